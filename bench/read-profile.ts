@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib'
 import { openPublicStore, parseDatabaseUrl } from '../src/database/open.ts'
 import { resources } from '../src/resources/index.ts'
 import { ServedBody } from '../src/resources/response-cache.ts'
-import { connectAsWriter, createDatabase, WORKSPACE } from './growth/databases.ts'
+import { connectAsWriter, createDatabase, rowChanger, WORKSPACE } from './growth/databases.ts'
 import { QUOTA } from './harness/vitrine.ts'
 import { median } from './report/statistics.ts'
 import { table } from './report/table.ts'
@@ -18,13 +18,13 @@ const WARM_UP_ROUNDS = 1000
 const tasks = resources.find(({ path }) => path === '/tasks')
 if (tasks === undefined) throw new Error('there is no resource of tasks')
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'))
-const { path, keyHash } = createDatabase(folder, { name: 'profile', tasks: 100 })
+const { path, keyHash } = await createDatabase(folder, { name: 'profile', tasks: 100 })
 const store = await openPublicStore(parseDatabaseUrl(`sqlite:${path}`), resources, {
   defaultQuota: QUOTA,
   onUseFailure: () => {},
 })
 const writer = connectAsWriter(path)
-const retitle = writer.prepare(`UPDATE tasks SET title = ? WHERE workspace_id = '${WORKSPACE}' AND id = 'task_1'`)
+const retitle = rowChanger(writer, 'tasks', 'title')
 const micros = new Map<string, number[]>()
 let body: Buffer = Buffer.alloc(0)
 
@@ -40,7 +40,7 @@ async function timed<T>(step: string, work: () => T | Promise<T>): Promise<T> {
 
 for (let round = 0; round < ROUNDS; round++) {
   if (round === WARM_UP_ROUNDS) micros.clear()
-  retitle.run(`Changed for the time ${100_000 + round}`)
+  retitle(WORKSPACE, 'task_1', `Changed for the time ${100_000 + round}`)
   const scope = { workspaceId: WORKSPACE, now: Date.now() }
   await timed('key, its workspace and revision', () => store.admit(keyHash, round))
   const reading = await timed('the list', () => tasks.read(store, scope))

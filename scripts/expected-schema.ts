@@ -12,9 +12,9 @@ import { migrate } from '../src/database/sqlite/migrate.ts'
 import { readCatalogue as sqliteCatalogue } from '../src/database/sqlite/schema.ts'
 import type { CatalogueObject } from '../src/database/tables/schema-difference.ts'
 
-export function expectedSqliteSchema(): string {
+export async function expectedSqliteSchema(): Promise<string> {
   const db = new DatabaseSync(':memory:')
-  migrate(db, 'a new database', [])
+  await migrate(db, 'a new database', [])
   return list(sorted(sqliteCatalogue(db)))
 }
 

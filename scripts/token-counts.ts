@@ -8,6 +8,7 @@ import { readConfig } from '../src/config.ts'
 import type { Admission } from '../src/database/admission.ts'
 import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
 import type { OperatorStore, PublicStore } from '../src/database/store.ts'
+import { ListWriter } from '../src/lists/stored/write.ts'
 import { discoveryInstructions } from '../src/mcp/2026-07-28/protocol.ts'
 import { toolFormat } from '../src/mcp/2026-07-28/tools.ts'
 import { ENVELOPE_END, type ResultBytes } from '../src/mcp/result-bytes.ts'
@@ -16,7 +17,7 @@ import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
 import { ResponseCache } from '../src/resources/response-cache.ts'
 import type { TaskRow } from '../src/resources/tasks/columns.ts'
-import { table } from '../src/resources/tasks/current-tasks.ts'
+import { currentTasks } from '../src/resources/tasks/list.ts'
 import { insertWorkspace } from '../src/workspaces/records.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
@@ -120,13 +121,11 @@ const FOLLOW_UP = {
 
 /** More than a page of the demo's tasks, and always the same. */
 async function fill(operator: OperatorStore): Promise<void> {
-  const staging = operator.stage(table)
   const week = demoTasks(NOW)
   const tasks = Array.from({ length: 5 * week.length }, (_, i) => {
     const task = week[i % week.length] as TaskRow
     return { ...task, ...(i % 2 === 0 && FOLLOW_UP), id: `task_${String(i + 1).padStart(4, '0')}` }
   })
-  await staging.add(tasks)
   await operator.transaction(async (tx) => {
     const createdAt = new Date(NOW).toISOString()
     const defaults = { timezone: 'Europe/London', currencyCode: 'GBP', countryCode: 'GB' }
@@ -134,10 +133,9 @@ async function fill(operator: OperatorStore): Promise<void> {
       ...{ id: WORKSPACE, slug: 'northwind', name: 'Northwind Buying', createdAt, archivedAt: null },
       ...defaults,
     })
-    await staging.compare({ workspaceId: WORKSPACE, source: null }, tx)
-    await staging.apply(tx)
+    const writer = await ListWriter.open(tx, currentTasks, WORKSPACE)
+    await writer.put(tasks, null)
   })
-  await staging.discard()
 }
 
 export function tokenTable(counts: readonly TokenCount[]): string {

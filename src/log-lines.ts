@@ -83,7 +83,6 @@ export const messages = {
     'records of {requests} requests are lost: they could not be written before the stop, {reason}',
     'failure',
   ),
-  rowsNotMarked: error('rows could not be marked in the background; lists may be slow until they are', 'failure'),
   databaseLost: fatal('{reason}; requests get 500 until the server is restarted or the same file is back'),
   databaseBack: info('the database file is back; requests are served again'),
   definitionDiffers: warn("the definition of {resource} differs from the database's: {reason}", 'resource', 'members'),

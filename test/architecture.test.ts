@@ -223,7 +223,7 @@ test("only Node's documented API is used, and one public property besides it", (
 })
 
 test('the database folder names no resource and knows them only by their definitions', () => {
-  const names = resources.flatMap(({ table }) => (table === undefined ? [] : [table.name, table.singular]))
+  const names = resources.flatMap(({ list }) => (list === undefined ? [] : [list.name, list.singular]))
   for (const file of globSync('database/**/*.{ts,sql}', { cwd: src }))
     for (const name of names)
       assert.doesNotMatch(readFileSync(join(src, file), 'utf8'), new RegExp(`\\b${name}\\b`, 'i'), `${file}: ${name}`)

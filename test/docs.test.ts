@@ -33,10 +33,10 @@ test('every resource is in the REST guide, and every tool in the MCP guide', () 
 
 test('the REST guide has every field with its limit', () => {
   const guide = read('docs/rest.md')
-  for (const { schemas, table } of resources)
+  for (const { schemas, list } of resources)
     for (const schema of Object.values(schemas))
       for (const field of Object.keys((schema as ObjectSchema).properties)) {
-        const { maxLength } = (table?.columns[field] ?? {}) as { maxLength?: number }
+        const maxLength = list?.fields.find(({ name }) => name === field)?.maxLength
         const limit = maxLength === undefined ? '(?:\\| +)?' : `\\| ${maxLength.toLocaleString('en')} +`
         assert.match(guide, new RegExp(`^\\| \`${field}\` +${limit}\\| \\S`, 'm'), field)
       }

@@ -1,38 +1,46 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { connectForWriting } from '../../src/database/sqlite/connect.ts'
-import { tablesOf } from '../../src/database/table.ts'
+import type { SqlConnection } from '../../src/database/connection.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { createToken, hashToken } from '../../src/lib/key-format.ts'
+import type { Row } from '../../src/lists/column.ts'
+import type { List } from '../../src/lists/definition.ts'
+import { ListWriter } from '../../src/lists/stored/write.ts'
+import type { Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
+import { insertWorkspace } from '../../src/workspaces/records.ts'
 
 export const WORKSPACE = 'ws_0123456789abcdef01'
+const CREATED_AT = '2026-01-01T00:00:00.000Z'
 
-/** The states of the tasks of a workspace, as SQL over n (1 to `tasks`, the later in due order the greater it is). */
+/** The states of the tasks of a workspace, by n (1 to `tasks`, the later in due order the greater it is). */
 export interface Shape {
   name: string
   tasks: number
-  status?: string
-  snoozedUntil?: string
+  status?: (n: number) => string
+  snoozedUntil?: (n: number) => string | null
 }
 
-const PAST = `strftime('%Y-%m-%dT%H:%M:%fZ', 1600000000 + (n * 104729) % 90000000, 'unixepoch')`
-const FUTURE = `strftime('%Y-%m-%dT%H:%M:%fZ', 4000000000 + (n * 104729) % 90000000, 'unixepoch')`
+const instant = (seconds: number) => new Date(seconds * 1000).toISOString()
+const past = (n: number) => instant(1_600_000_000 + ((n * 104_729) % 90_000_000))
+const future = (n: number) => instant(4_000_000_000 + ((n * 104_729) % 90_000_000))
 
 export const shapes = (tasks: number): Shape[] => [
   { name: 'never snoozed', tasks: 100 },
   {
     name: 'mixed states',
     tasks,
-    status: `iif(n % 10 < 4, 'open', iif(n % 2, 'completed', 'cancelled'))`,
-    snoozedUntil: `CASE n % 20 WHEN 1 THEN ${PAST} WHEN 2 THEN ${FUTURE} END`,
+    status: (n) => (n % 10 < 4 ? 'open' : n % 2 === 1 ? 'completed' : 'cancelled'),
+    snoozedUntil: (n) => (n % 20 === 1 ? past(n) : n % 20 === 2 ? future(n) : null),
   },
   {
     name: 'snoozed, all but the last 1,000 in due order, half of which have expired',
     tasks,
-    snoozedUntil: `CASE WHEN n <= ${tasks - 1000} THEN ${FUTURE} WHEN n % 2 THEN ${PAST} END`,
+    snoozedUntil: (n) => (n <= tasks - 1000 ? future(n) : n % 2 === 1 ? past(n) : null),
   },
-  { name: '99.9 % with expired snoozes', tasks, snoozedUntil: `iif(n % 1000, ${PAST}, NULL)` },
-  { name: '99.9 % completed', tasks, status: `iif(n % 1000, 'completed', 'open')` },
+  { name: '99.9 % with expired snoozes', tasks, snoozedUntil: (n) => (n % 1000 === 0 ? null : past(n)) },
+  { name: '99.9 % completed', tasks, status: (n) => (n % 1000 === 0 ? 'open' : 'completed') },
 ]
 
 interface Created {
@@ -43,74 +51,85 @@ interface Created {
 /** By path: many rows take their time, and nothing that is measured changes their states for long. */
 const created = new Map<string, Created>()
 
-/** A database in the real schema, its rows as an import would leave them, filled in SQL because that is quicker. */
-export function createDatabase(
+/** A database with the rows that an import would leave. */
+export async function createDatabase(
   folder: string,
-  { name, tasks, status = `'open'`, snoozedUntil = 'NULL' }: Shape,
-): Created {
+  { name, tasks, status = () => 'open', snoozedUntil = () => null }: Shape,
+): Promise<Created> {
   // Whichever list is asked for, the smallest workspace has a full one to give.
   const [books, people] = tasks === 100 ? [1, 1] : [5, 3]
   const path = join(folder, `${name.replace(/\W+/g, '-')}-${tasks}.db`)
   const known = created.get(path)
   if (known !== undefined) return known
-  const db = connectForWriting(path, tablesOf(resources), { create: true })
-  db.exec(`PRAGMA synchronous = OFF;
-    INSERT INTO workspaces (id, slug, name, created_at) VALUES ('${WORKSPACE}', 'bench', 'Bench', '2026-01-01T00:00:00.000Z')`)
   const token = createToken()
-  addKey(db, WORKSPACE, token)
-  const extras = db
-    .prepare(
-      `SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = 'tasks' AND type <> 'table' AND sql IS NOT NULL`,
-    )
-    .all()
-  for (const extra of extras) db.exec(`DROP ${extra.type} ${extra.name}`)
-  db.exec(`
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${tasks}),
-    states AS (SELECT n, ${status} AS status, ${snoozedUntil} AS snoozed_until FROM numbers)
-    INSERT INTO tasks (workspace_id, id, title, details, due_at, book_key, assignee_name, assignee_email, source_session_id,
-                       source_title, source_kind, created_at, status, snoozed_until, snooze_expired)
-    SELECT '${WORKSPACE}', 'task_' || n, 'Confirm the order with Alvés & Filhos, 東京 ' || n,
-           'They hold the price until Friday; ask “again”.',
-           iif(n <= ${tasks} * 0.8, strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + n * 60, 'unixepoch'), NULL),
-           'book' || (n % ${books}), 'Priya Raman', 'person' || (n % ${people}) || '@northwind.example', 'session_' || n,
-           'Supplier call, Alvés & Filhos', 'meeting', '2026-01-01T00:00:00.000Z', status, snoozed_until,
-           coalesce(snoozed_until <= '2026', 0)
-    FROM states`)
-  for (const { sql } of extras) db.exec(String(sql))
-  db.close()
+  const rows = Array.from({ length: tasks }, (_, i): Row => {
+    const n = i + 1
+    return {
+      id: `task_${n}`,
+      title: `Confirm the order with Alvés & Filhos, 東京 ${n}`,
+      details: 'They hold the price until Friday; ask “again”.',
+      dueAt: n <= tasks * 0.8 ? instant(1_700_000_000 + n * 60) : null,
+      bookKey: `book${n % books}`,
+      assigneeName: 'Priya Raman',
+      assigneeEmail: `person${n % people}@northwind.example`,
+      sourceSessionId: `session_${n}`,
+      sourceTitle: 'Supplier call, Alvés & Filhos',
+      sourceKind: 'meeting',
+      createdAt: CREATED_AT,
+      status: status(n),
+      snoozedUntil: snoozedUntil(n),
+    }
+  })
+  await fillWorkspace(`sqlite:${path}`, currentTasks, rows, { token })
   const database = { path, keyHash: hashToken(token) }
   created.set(path, database)
   return database
 }
 
+/** A new workspace with the rows of a list, and with a key if there is a token. */
+export async function fillWorkspace(
+  url: string,
+  list: List,
+  rows: readonly Row[],
+  { all = resources, token }: { all?: readonly Resource[]; token?: string } = {},
+): Promise<void> {
+  const store = await openOperatorStore(parseDatabaseUrl(url), all, { create: true })
+  await store.transaction(async (tx) => {
+    const defaults = { timezone: null, currencyCode: null, countryCode: null, archivedAt: null }
+    await insertWorkspace(tx, { id: WORKSPACE, slug: 'bench', name: 'Bench', createdAt: CREATED_AT, ...defaults })
+    if (token !== undefined) await addKey(tx, WORKSPACE, token)
+    await (await ListWriter.open(tx, list, WORKSPACE)).put(rows, null)
+  })
+  await store.close()
+}
+
 /** Many workspaces, each with as many keys. */
-export function createKeys(path: string, workspaces: number, keysOfEach: number): string[] {
-  const db = connectForWriting(path, tablesOf(resources), { create: true })
-  db.exec('PRAGMA synchronous = OFF; BEGIN')
-  const insert = db.prepare(
-    `INSERT INTO workspaces (id, slug, name, created_at) VALUES (?, ?, ?, '2026-01-01T00:00:00.000Z')`,
-  )
+export async function createKeys(path: string, workspaces: number, keysOfEach: number): Promise<string[]> {
+  const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${path}`), resources, { create: true })
   const tokens: string[] = []
-  for (let w = 0; w < workspaces; w++) {
-    const id = `ws_${String(w).padStart(18, '0')}`
-    insert.run(id, `bench-${w}`, `Bench ${w}`)
-    for (let k = 0; k < keysOfEach; k++) {
-      const token = createToken()
-      addKey(db, id, token)
-      tokens.push(token)
+  await store.transaction(async (tx) => {
+    for (let w = 0; w < workspaces; w++) {
+      const id = `ws_${String(w).padStart(18, '0')}`
+      const defaults = { timezone: null, currencyCode: null, countryCode: null, archivedAt: null }
+      await insertWorkspace(tx, { id, slug: `bench-${w}`, name: `Bench ${w}`, createdAt: CREATED_AT, ...defaults })
+      for (let k = 0; k < keysOfEach; k++) {
+        const token = createToken()
+        await addKey(tx, id, token)
+        tokens.push(token)
+      }
     }
-  }
-  db.exec('COMMIT')
-  db.close()
+  })
+  await store.close()
   return tokens
 }
 
-function addKey(db: DatabaseSync, workspaceId: string, token: string): void {
+function addKey(tx: SqlConnection, workspaceId: string, token: string) {
   const hash = hashToken(token)
-  db.prepare(
+  return tx.run(
     `INSERT INTO api_keys (id, workspace_id, hash, prefix, label, permissions, created_by, created_at)
-     VALUES (?, ?, ?, ?, 'bench', 'workspace:read,tasks:read', 'bench', '2026-01-01T00:00:00.000Z')`,
-  ).run(`key_${hash.slice(0, 18)}`, workspaceId, hash, token.slice(0, 10))
+     VALUES (?, ?, ?, ?, 'bench', 'workspace:read,tasks:read', 'bench', '${CREATED_AT}')`,
+    ...[`key_${hash.slice(0, 18)}`, workspaceId, hash, token.slice(0, 10)],
+  )
 }
 
 /** Somebody else's connection, which changes the tasks. */
@@ -118,4 +137,18 @@ export function connectAsWriter(path: string): DatabaseSync {
   const db = new DatabaseSync(path)
   db.exec('PRAGMA synchronous = OFF; PRAGMA busy_timeout = 5000')
   return db
+}
+
+/** Changes a text field of rows as quickly as possible; responses that were cached before are not used again. */
+export function rowChanger(db: DatabaseSync, list: string, field: string) {
+  const change = db.prepare(
+    `UPDATE list_items SET body = json_set(body, '$.${field}', ?) WHERE workspace_id = ? AND list = '${list}' AND id = ?`,
+  )
+  const moveRevision = db.prepare('UPDATE revisions SET number = number + 1 WHERE workspace_id = ?')
+  return (workspaceId: string, id: string, text: string): void => {
+    db.exec('BEGIN')
+    change.run(text, workspaceId, id)
+    moveRevision.run(workspaceId)
+    db.exec('COMMIT')
+  }
 }

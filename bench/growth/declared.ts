@@ -32,7 +32,7 @@ export async function declaredGrowth(databases: string, folder: string): Promise
   const stores = []
   for (const size of sizes)
     stores.push(
-      await openPublicStore(parseDatabaseUrl(createQuestionDatabase(databases, size, DECLARED, all)), all, {
+      await openPublicStore(parseDatabaseUrl(await createQuestionDatabase(databases, size, DECLARED, all)), all, {
         defaultQuota: QUOTA,
         onUseFailure: (error) => {
           throw error

@@ -9,7 +9,7 @@ import { createKeys } from './databases.ts'
 /** A server of its own over so many workspaces and keys, and requests that use all the keys in turn. */
 export async function serveKeys(testbed: Testbed, workspaces: number, keysOfEach: number, distinctRequests: number) {
   const path = join(testbed.folder, `keys-${workspaces * keysOfEach}.db`)
-  const tokens = createKeys(path, workspaces, keysOfEach)
+  const tokens = await createKeys(path, workspaces, keysOfEach)
   // As many buffers however few keys there are: the load generator shares the machine's caches with the server.
   const request = Array.from({ length: distinctRequests }, (_, i) =>
     getWithKey(tokens[i % tokens.length] as string, '/workspace'),

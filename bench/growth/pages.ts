@@ -34,7 +34,7 @@ export async function measurePages(folder: string, tasks: number, rounds = ROUND
 }
 
 async function measureShape(folder: string, shape: Shape, rounds: number): Promise<number[]> {
-  const { path, keyHash } = createDatabase(folder, shape)
+  const { path, keyHash } = await createDatabase(folder, shape)
   const readers = []
   for (const { page, filters } of pagesOf(shape.tasks)) readers.push(await readerAt(path, keyHash, page, filters))
   const costs: number[][] = readers.map(() => [])
@@ -51,14 +51,14 @@ async function measureShape(folder: string, shape: Shape, rounds: number): Promi
 async function readerAt(path: string, keyHash: string, page: number, filters: PageRequest['filters']) {
   const request: PageRequest = { filters, limit: PAGE }
   const walk: { after: PageRequest['after'] } = { after: undefined }
-  const walker = new Reader(path, keyHash, (store) => (admission) => {
+  const walker = await Reader.open(path, keyHash, (store) => (admission) => {
     const { after } = walk
     return readPage({ ...request, ...(after !== undefined && { after }) })(store)(admission)
   })
   for (let at = 1; at < page; at++) walk.after = (await walker.read()).next
   const { after } = walk
   await walker.close()
-  const reader = new Reader(path, keyHash, readPage({ ...request, ...(after !== undefined && { after }) }))
+  const reader = await Reader.open(path, keyHash, readPage({ ...request, ...(after !== undefined && { after }) }))
   const { rows } = await reader.read()
   const found = (JSON.parse(`[${rows}]`) as { id: string }[]).map(({ id }) => id)
   if (found.join() !== idsOn(path, page, filters).join())
@@ -70,9 +70,9 @@ function idsOn(path: string, page: number, { bookKey }: PageRequest['filters']):
   const db = connectAsWriter(path)
   const rows = db
     .prepare(
-      `SELECT id FROM tasks WHERE workspace_id = '${WORKSPACE}' AND status = 'open' AND (snoozed_until IS NULL OR snoozed_until <= '2026')
-       ${bookKey === undefined ? '' : `AND book_key = '${bookKey}'`}
-       ORDER BY due_at IS NULL, due_at, seq LIMIT ${PAGE} OFFSET ${(page - 1) * PAGE}`,
+      `SELECT id FROM list_items WHERE workspace_id = '${WORKSPACE}' AND rest ->> 'status' = 'open'
+       AND coalesce(rest ->> 'snoozedUntil' <= '2026', TRUE) ${bookKey === undefined ? '' : `AND body ->> 'bookKey' = '${bookKey}'`}
+       ORDER BY body ->> 'dueAt' IS NULL, body ->> 'dueAt', seq LIMIT ${PAGE} OFFSET ${(page - 1) * PAGE}`,
     )
     .all()
   db.close()

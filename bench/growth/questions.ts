@@ -1,5 +1,6 @@
 import type { PublicStore } from '../../src/database/store.ts'
 import type { CountRequest, Filters } from '../../src/lists/query.ts'
+import { readerOf } from '../../src/lists/stored/rows.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { median } from '../report/statistics.ts'
@@ -50,7 +51,7 @@ export async function measureQuestion(
   const scope = { workspaceId: WORKSPACE, now: NOW }
   const dateOf: CountRequest['dateOf'] = (at) => at.slice(0, 10)
   if (list === undefined) throw new Error('the resource is not a list')
-  const reader = store.reader(list)
+  const reader = readerOf(store, list)
   const ask = () => {
     if (filters.suggest !== undefined) return reader.suggest(scope, 'bookKey', String(filters.suggest))
     if (countBy !== undefined) return reader.counts(scope, { filters, by: countBy, dateOf })

@@ -1,11 +1,12 @@
 import type { Admission } from '../../src/database/admission.ts'
-import { SqlitePublicStore } from '../../src/database/sqlite/public-store.ts'
+import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import type { ListPage, PageRequest } from '../../src/lists/query.ts'
+import { readerOf } from '../../src/lists/stored/rows.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createBodyReader, ResponseCache } from '../../src/resources/response-cache.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
-import { connectAsWriter, WORKSPACE } from './databases.ts'
+import { connectAsWriter, rowChanger, WORKSPACE } from './databases.ts'
 
 const QUOTA = { limit: 1e12, windowSeconds: 60 }
 
@@ -31,38 +32,45 @@ export const readPage =
   (store: PublicStore): Read<ListPage> =>
   async (admission) => {
     if (tasks.list === undefined) throw new Error('tasks are not a list')
-    return store.reader(tasks.list).page(admission, page)
+    return readerOf(store, tasks.list).page(admission, page)
   }
 
 /** Reads a workspace as the server does, after changes that somebody else makes. */
 export class Reader<HttpResponse = Buffer> {
   readonly #keyHash: string
-  readonly #store: SqlitePublicStore
+  readonly #store: PublicStore
   readonly #read: Read<HttpResponse>
   readonly #writer
   readonly #change
   #tick = 0
 
-  constructor(path: string, keyHash: string, createRead: (store: PublicStore) => Read<HttpResponse>) {
+  private constructor(path: string, keyHash: string, store: PublicStore, read: Read<HttpResponse>) {
     this.#keyHash = keyHash
-    this.#store = new SqlitePublicStore(path, resources, {
+    this.#store = store
+    this.#read = read
+    this.#writer = connectAsWriter(path)
+    this.#change = rowChanger(this.#writer, 'tasks', 'details')
+  }
+
+  static async open<HttpResponse = Buffer>(
+    path: string,
+    keyHash: string,
+    createRead: (store: PublicStore) => Read<HttpResponse>,
+  ): Promise<Reader<HttpResponse>> {
+    const store = await openPublicStore(parseDatabaseUrl(`sqlite:${path}`), resources, {
       defaultQuota: QUOTA,
       onUseFailure: (error) => {
         throw error
       },
     })
-    this.#read = createRead(this.#store)
-    this.#writer = connectAsWriter(path)
-    this.#change = this.#writer.prepare(
-      `UPDATE tasks SET details = ? WHERE workspace_id = '${WORKSPACE}' AND id = 'task_1'`,
-    )
+    return new Reader(path, keyHash, store, createRead(store))
   }
 
   /** The microseconds that each of some reads took, each after a change; of the changes nothing is counted. */
   async costsOf(reads: number): Promise<number[]> {
     const costs: number[] = []
     for (let i = 0; i < reads; i++) {
-      this.#change.run(`They hold the price until Friday; ask “again”, ${this.#tick}.`)
+      this.#change(WORKSPACE, 'task_1', `They hold the price until Friday; ask “again”, ${this.#tick}.`)
       const startedAt = performance.now()
       await this.read()
       costs.push((performance.now() - startedAt) * 1000)

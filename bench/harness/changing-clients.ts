@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { rowChanger } from '../growth/databases.ts'
 import type { ChangingClient } from '../load/changing-load.ts'
 import { isJson } from './checks.ts'
 import { exchange } from './exchange.ts'
@@ -16,7 +17,7 @@ export function changingClients(
   database: DatabaseSync,
   name = 'tasks',
 ): WorkspaceClient[] {
-  const retitle = database.prepare(`UPDATE ${name} SET title = ? WHERE workspace_id = ? AND id = ?`)
+  const retitle = rowChanger(database, name, 'title')
   const [first, ...others] = taskFixture
   if (first === undefined) throw new Error('the fixture has no task to change')
   return workspaces.map(({ id, key }) => {
@@ -27,7 +28,7 @@ export function changingClients(
       change() {
         // Always as long as before, so that responses keep their length.
         title = first.title.replace(/\d+/, (digits) => String(++changes).padStart(digits.length, '0'))
-        retitle.run(title, id, first.id)
+        retitle(id, first.id, title)
         return Buffer.from(JSON.stringify(title))
       },
       bodyNow: () => ({ [name]: [{ ...first, title }, ...others] }),

@@ -67,27 +67,18 @@ export class ImportTrials {
   }
 }
 
-function columnsOf(path: string): string[] {
-  const db = new DatabaseSync(path, { readOnly: true })
-  const columns = db.prepare('PRAGMA table_info(tasks)').all()
-  db.close()
-  return columns.map(({ name }) => String(name))
+/** Whose rows these are, and in which order they came, is for each importer to say. A script has a table of its own. */
+function haveSameTasks(path: string, otherPath: string): boolean {
+  const [here, there] = [tasksIn(path), tasksIn(otherPath)]
+  if (here.byHand + there.byHand > 0) return here.byHand + here.tasks.size === there.byHand + there.tasks.size
+  return here.tasks.size === there.tasks.size && [...here.tasks].every(([id, task]) => there.tasks.get(id) === task)
 }
 
-/** Whose rows these are, and in which order they came, is for each importer to say. */
-const isCompared = (column: string) => column !== 'seq' && column !== 'source'
-
-function haveSameTasks(path: string, otherPath: string): boolean {
-  const db = new DatabaseSync(path)
-  db.prepare('ATTACH ? AS other').run(otherPath)
-  const columns = columnsOf(path).filter(isCompared)
-  const row = (table: string) => `(${columns.map((column) => `${table}.${column}`).join(', ')})`
-  const counts = db
-    .prepare(
-      `SELECT (SELECT count(*) FROM main.tasks) AS here, (SELECT count(*) FROM other.tasks) AS there,
-        (SELECT count(*) FROM main.tasks AS a JOIN other.tasks AS b USING (workspace_id, id) WHERE ${row('a')} IS ${row('b')}) AS both`,
-    )
-    .get()
+function tasksIn(path: string): { tasks: Map<string, string>; byHand: number } {
+  const db = new DatabaseSync(path, { readOnly: true })
+  const items = db.prepare(`SELECT id, body || coalesce(rest, '') AS task FROM list_items`).all()
+  const isByHand = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'by_hand'`).get() !== undefined
+  const byHand = isByHand ? Number(db.prepare('SELECT count(*) AS n FROM by_hand').get()?.n) : 0
   db.close()
-  return counts !== undefined && counts.here === counts.both && counts.there === counts.both
+  return { tasks: new Map(items.map(({ id, task }) => [String(id), String(task)])), byHand }
 }

@@ -11,11 +11,9 @@ const keyByHash = db.prepare(
    WHERE hash = ? AND revoked_at IS NULL AND paused_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
 )
 const currentTasks = db.prepare(
-  `SELECT id, title, details, due_at AS dueAt, book_key AS bookKey, assignee_name AS assigneeName,
-     assignee_email AS assigneeEmail, source_session_id AS sourceSessionId, source_title AS sourceTitle,
-     source_summary AS sourceSummary, source_kind AS sourceKind
-   FROM tasks WHERE workspace_id = ? AND status = 'open' AND (snoozed_until IS NULL OR snoozed_until <= ?)
-   ORDER BY due_at IS NULL, due_at, seq LIMIT 100`,
+  `SELECT body FROM list_items WHERE workspace_id = ? AND list = 'tasks' AND sort_key IS NOT NULL
+     AND (shown_from IS NULL OR shown_from <= ?)
+   ORDER BY sort_key, seq LIMIT 100`,
 )
 const workspaceById = db.prepare(
   `SELECT id, slug, name, timezone, currency_code AS currencyCode, country_code AS countryCode FROM workspaces WHERE id = ?`,
@@ -29,7 +27,9 @@ export function findKey(authorization = '') {
   return token && keyByHash.get(createHash('sha256').update(token).digest('hex'), now())
 }
 
-export const listTasks = (workspaceId) => ({ tasks: currentTasks.all(workspaceId, now()) })
+export const listTasks = (workspaceId) => ({
+  tasks: currentTasks.all(workspaceId, Date.now()).map(({ body }) => JSON.parse(body)),
+})
 
 export const getWorkspace = (workspaceId) => ({ workspace: workspaceById.get(workspaceId) })
 

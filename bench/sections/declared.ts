@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
-import { columnOf } from '../../src/database/table.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { listsOf } from '../../src/lists/definition.ts'
 import { loadDeclared } from '../../src/resources/declared/load.ts'
+import type { Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
+import { addRows } from '../../test/support/tasks.ts'
 import { connectAsWriter } from '../growth/databases.ts'
 import { declaredGrowth } from '../growth/declared.ts'
 import { changingClients, checkLastResponses } from '../harness/changing-clients.ts'
@@ -153,8 +155,9 @@ async function listTable(
   const schedule = scheduleFor(options)
   const database = connectAsWriter(databaseUrl.replace('sqlite:', ''))
   const slugs = Array.from({ length: CONNECTIONS }, (_, i) => `client-${i}`)
-  const workspaces = await createWorkspaces(databaseUrl, slugs, [...resources, ...loadDeclared(folder, resources)])
-  fillDeclared(database)
+  const all = [...resources, ...loadDeclared(folder, resources)]
+  const workspaces = await createWorkspaces(databaseUrl, slugs, all)
+  await fillDeclared(databaseUrl, all, workspaces)
   const server = await testbed.require(program)
   const targets = names.map((name) => {
     return { name, server, request: getWithKey(key, `/${name}`), check: isJson({ [name]: taskFixture }) }
@@ -194,9 +197,10 @@ async function listTable(
 }
 
 /** The declared list gets the tasks of each workspace. */
-function fillDeclared(database: DatabaseSync): void {
-  const fields = Object.keys(taskFixture[0] ?? {})
-  const columns = ['workspace_id', ...fields.map(columnOf)].join(', ')
-  database.exec(`INSERT INTO ${DECLARED} (${columns}) SELECT ${columns} FROM tasks
-    WHERE workspace_id NOT IN (SELECT workspace_id FROM ${DECLARED}) ORDER BY seq`)
+async function fillDeclared(databaseUrl: string, all: readonly Resource[], workspaces: readonly { id: string }[]) {
+  const list = listsOf(all).find(({ name }) => name === DECLARED)
+  if (list === undefined) throw new Error(`there is no definition of ${DECLARED}`)
+  const store = await openOperatorStore(parseDatabaseUrl(databaseUrl), all, { create: false })
+  for (const { id } of workspaces) await addRows(store, id, list, taskFixture, new Date().toISOString())
+  await store.close()
 }

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { connectAsWriter, createDatabase, type Shape, shapes } from '../growth/databases.ts'
+import { createDatabase, type Shape, shapes } from '../growth/databases.ts'
 import { serveKeys } from '../growth/keys.ts'
 import { measurePages, pagesOf } from '../growth/pages.ts'
 import { Reader, readBody } from '../growth/reader.ts'
@@ -18,7 +17,6 @@ export const run = ({ quick }: BenchOptions): Promise<string> =>
       const keys = quick ? 10_000 : 100_000
       const parts = [
         await stateTable(testbed.folder, tasks),
-        await backlogTable(testbed.folder, tasks),
         await pageTable(testbed.folder, tasks),
         await keyTable(testbed, keys, quick),
       ]
@@ -43,8 +41,8 @@ const filters: Record<string, Record<string, string>> = {
 async function stateTable(folder: string, tasks: number): Promise<string> {
   const rows: { shape: Shape; readers: Reader[]; costs: number[][] }[] = []
   for (const shape of shapes(tasks)) {
-    const { path, keyHash } = createDatabase(folder, shape)
-    const readers = Object.values(filters).map((args) => new Reader(path, keyHash, readBody(args)))
+    const { path, keyHash } = await createDatabase(folder, shape)
+    const readers = await Promise.all(Object.values(filters).map((args) => Reader.open(path, keyHash, readBody(args))))
     rows.push({ shape, readers, costs: readers.map(() => []) })
   }
   for (let round = -2; round < ROUNDS; round++)
@@ -73,53 +71,6 @@ const count = (n: number): string => n.toLocaleString('en')
 
 const withRatio = (microseconds: number, base: number): string =>
   `${microseconds.toFixed(0)} µs, ×${(microseconds / base).toFixed(2)}`
-
-const ONE_MOMENT = `iif(n % 1000, '2020-01-01T09:00:00.000Z', NULL)`
-const UNMARKED = [0, 100, 1000, 10_000]
-/** From here on they are marked in the background. */
-const MARKED_FROM = 100
-const MARKING_TIMEOUT_MS = 4000
-
-/** What a read costs while tasks whose snooze ended at one moment are not marked yet, and how soon they are. */
-async function backlogTable(folder: string, tasks: number): Promise<string> {
-  const expired = shapes(tasks)[3] as Shape
-  const { path, keyHash } = createDatabase(folder, {
-    ...expired,
-    name: 'expired at one moment',
-    snoozedUntil: ONE_MOMENT,
-  })
-  const writer = connectAsWriter(path)
-  const countUnmarked = writer.prepare(
-    'SELECT count(*) AS n FROM tasks WHERE seq <= ? AND snooze_expired = 0 AND snoozed_until IS NOT NULL',
-  )
-  const rows: string[][] = []
-  let base = 0
-  for (const unmarked of UNMARKED) {
-    writer.exec(`UPDATE tasks SET snooze_expired = 0 WHERE seq <= ${unmarked}`)
-    const reader = new Reader(path, keyHash, readBody())
-    const costs: number[] = []
-    for (let round = 0; round < 5; round++) costs.push(...(await reader.costsOf(READS)))
-    base ||= median(costs)
-    const rate = await markingRate(() => Number(countUnmarked.get(unmarked)?.n))
-    rows.push([count(unmarked), withRatio(median(costs), base), rate?.toFixed(0) ?? 'not needed'])
-    await reader.close()
-    writer.exec('UPDATE tasks SET snooze_expired = 1 WHERE snooze_expired = 0')
-  }
-  writer.close()
-  return [
-    `Of ${count(tasks)} tasks with expired snoozes, so many expired since they were last marked:`,
-    table(['expired, unmarked', 'a read after a change', 'marked in the background, tasks/s'], rows),
-  ].join('\n\n')
-}
-
-/** Tasks per second, where there are enough for the server to mark them on its own. */
-async function markingRate(left: () => number): Promise<number | undefined> {
-  const before = left()
-  if (before <= MARKED_FROM) return undefined
-  const startedAt = performance.now()
-  while (left() > 0 && performance.now() - startedAt < MARKING_TIMEOUT_MS) await delay(50)
-  return ((before - left()) / (performance.now() - startedAt)) * 1000
-}
 
 /** What a page costs, wherever in the list it is. */
 async function pageTable(folder: string, tasks: number): Promise<string> {

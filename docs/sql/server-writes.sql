@@ -3,13 +3,5 @@
 GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use TO vitrine_server;
 GRANT INSERT ON vitrine.request_log TO vitrine_server;
 GRANT UPDATE (last_used_at, last_refused_at, last_refusal, leaked_at, leaked_in) ON vitrine.api_keys TO vitrine_server;
--- This column affects the cost of a read, never its result.
-GRANT UPDATE (snooze_expired) ON vitrine.tasks TO vitrine_server;
--- The same for declared resources that hide rows until an instant has passed. 'vitrine migrate' does it for those added later.
-DO $$ DECLARE marked record; BEGIN
-  FOR marked IN SELECT name, key AS mark FROM vitrine.resource_tables, json_each_text(columns::json) WHERE value LIKE 'mark:%' LOOP
-    EXECUTE format('GRANT UPDATE (%I) ON vitrine.%I TO vitrine_server', marked.mark, marked.name);
-  END LOOP;
-END $$;
 -- Counts uses by the workspace's days.
 GRANT EXECUTE ON FUNCTION vitrine.day_in_zone TO vitrine_server;

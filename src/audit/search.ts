@@ -1,4 +1,5 @@
-import type { OperatorStore, SqlValue, Transaction } from '../database/store.ts'
+import type { SqlValue } from '../database/connection.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import { foldForSearch } from '../lib/fold-case.ts'
 import { type AuditEntry, ENTRY, entriesOf, type StoredEntry } from './log.ts'
 import type { SlicedLog } from './slices.ts'

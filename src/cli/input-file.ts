@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises'
 import { getSystemErrorMessage } from 'node:util'
-import type { Table } from '../database/table.ts'
 import { type InputPart, positionText, type RecordPosition } from '../import/format/frame.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import type { RecordListener } from '../import/parse-records.ts'
 import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
+import type { List } from '../lists/definition.ts'
 import { printMessage, sanitize } from './terminal/output.ts'
 import { showCount, showPhase, withProgress } from './terminal/progress.ts'
 
@@ -54,10 +54,10 @@ export const MAP_OPTION = [
   'how to read a file with other fields: a built-in map such as jira-csv, or a JSON file (docs/maps.md)',
 ] as const
 
-export async function mapFor(nameOrFile: string | undefined, table: Table): Promise<RecordMap | undefined> {
+export async function mapFor(nameOrFile: string | undefined, list: List): Promise<RecordMap | undefined> {
   if (nameOrFile === undefined) return undefined
   const { loadMap } = await import('../import/map/load-map.ts')
-  return loadMap(nameOrFile, table)
+  return loadMap(nameOrFile, list)
 }
 
 /** Records with further problems are only counted. */
@@ -80,8 +80,10 @@ export async function withRecordListener<T>(phase: string, work: (listener: Reco
             printMessage(badRecordMessage(position, problems))
           }
         },
-        onProgress: (step, records) =>
-          step === 'reading' ? showCount(step, records, 'records') : showPhase(`${step} them`),
+        onProgress: (step, records, all) =>
+          step === 'reading' || all !== undefined
+            ? showCount(step, records, 'records', all)
+            : showPhase(`${step} them`),
       }),
     )
   } finally {

@@ -57,14 +57,14 @@ const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, L
   openapi: () => import('./commands/openapi.ts'),
 })
 
-/** Adds commands such as `vitrine task` for resources that have a table. */
-function rowCommand({ table, path }: Resource): [name: string, load: LoadCommand][] {
-  if (table === undefined) return []
+/** Adds commands such as `vitrine task` for lists. */
+function rowCommand({ list, path }: Resource): [name: string, load: LoadCommand][] {
+  if (list === undefined) return []
   const load: LoadCommand = async () => {
     const { command } = await import('./commands/row/row.ts')
-    return { command: (context) => command(context, table, path) }
+    return { command: (context) => command(context, list, path) }
   }
-  return [[table.singular, load]]
+  return [[list.singular, load]]
 }
 
 /** Read before the command, which may follow them: errors may be JSON, and RESOURCES adds commands. */
@@ -97,7 +97,7 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
 function rejectGone(args: readonly string[], words: readonly string[], { resources }: Context): void {
   const line = goneFrom(args, words)
   const [command = ''] = words
-  if (line === undefined || (goneLine(command) && resources.some(({ table }) => table?.singular === command))) return
+  if (line === undefined || (goneLine(command) && resources.some(({ list }) => list?.singular === command))) return
   throw new UsageError(line)
 }
 

@@ -49,3 +49,6 @@ export type AdmissionResult = Admission | RefusedKey | undefined
 
 /** The key's current access, looked up again after the request body has arrived. */
 export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
+
+/** /readyz looks up this hash. No key has it, so nothing is counted or cached. */
+export const NO_KEY_HASH = 'readiness'

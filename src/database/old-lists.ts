@@ -2,7 +2,10 @@
  * Lists had a table each, with a column for each field. These statements move such a table's rows to `list_items`. Their `shape` is
  * empty, so `migrate` stores them for the definition: see lists/stored/reshape.ts.
  */
-import { quoted } from './table.ts'
+import { quoted } from './statements.ts'
+
+/** The migration before which rows are moved. */
+export const ONE_TABLE_OF_ROWS = 36
 
 /** A row of `resource_tables`, which described each table. */
 export interface OldList {
@@ -13,9 +16,9 @@ export interface OldList {
   objects: string
 }
 
-type Dialect = (list: OldList, fields: readonly Field[]) => { select: string; from: string; drop: string[] }
+type Dialect = (list: OldList, fields: readonly OldField[]) => { select: string; from: string; drop: string[] }
 
-interface Field {
+interface OldField {
   name: string
   column: string
   kind: string
@@ -63,7 +66,7 @@ const sqlite: Dialect = (list, fields) => ({
 const COPY = { suffix: '~', seqOffset: 2n ** 62n }
 
 /** SQLite has neither booleans nor lists. */
-function sqliteValue({ column, kind }: Field): string {
+function sqliteValue({ column, kind }: OldField): string {
   if (kind === 'boolean') return `CASE ${column} WHEN 1 THEN json('true') WHEN 0 THEN json('false') ELSE ${column} END`
   return kind === 'texts' ? `iif(json_valid(${column}), json(${column}), ${column})` : column
 }
@@ -73,14 +76,15 @@ const postgres: Dialect = (list, fields) => ({
   from: `vitrine.workspaces AS w JOIN vitrine.${quoted(list.name)} AS t ON t.workspace_id = w.id
      CROSS JOIN LATERAL (SELECT ${fields.map((field) => `${postgresValue(field)} AS "${field.name}"`).join(', ')}) AS f`,
   drop: [
-    `DROP TABLE vitrine.${quoted(list.name)}`,
+    // With the triggers that call them. Some take a row of the table, so they go first.
     ...objectsOf(list).flatMap(([kind, name]) =>
-      kind === 'function' ? `DROP FUNCTION IF EXISTS vitrine.${name}` : [],
+      kind === 'function' ? `DROP FUNCTION IF EXISTS vitrine.${name} CASCADE` : [],
     ),
+    `DROP TABLE vitrine.${quoted(list.name)}`,
   ],
 })
 
-function postgresValue({ column, kind }: Field): string {
+function postgresValue({ column, kind }: OldField): string {
   if (kind === 'instant') return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
   return kind === 'decimal' || kind === 'money' ? `${column}::text` : column
 }

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { StorageError } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
-import type { StoredResource } from './lists/reader.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/pool/hosts.ts'
 import type {
   OperatorOptions,
@@ -10,8 +9,9 @@ import type {
   PublicStoreOptions,
   ReadingStore,
   RestoreResult,
+  StoredResource,
 } from './store.ts'
-import { type HasTable, tablesOf } from './table.ts'
+import type { HasList } from './tables/declared-lists.ts'
 
 export type Database = { engine: 'sqlite'; path: string } | ({ engine: 'postgres' } & PostgresDatabase)
 
@@ -63,19 +63,19 @@ export const openPublicStore = async (
 
 export const openOperatorStore = async (
   database: Database,
-  resources: readonly HasTable[],
+  resources: readonly HasList[],
   options: OperatorOptions,
-): Promise<OperatorStore> => (await engineOf(database)).openOperatorStore(tablesOf(resources), options)
+): Promise<OperatorStore> => (await engineOf(database)).openOperatorStore(resources, options)
 
 /** Neither waits for writers nor migrates, and rejects a database with an older schema. */
-export const openReadingStore = async (database: Database, resources: readonly HasTable[]): Promise<ReadingStore> =>
-  (await engineOf(database)).openReadingStore(tablesOf(resources))
+export const openReadingStore = async (database: Database, resources: readonly HasList[]): Promise<ReadingStore> =>
+  (await engineOf(database)).openReadingStore(resources)
 
 /** Waiting in it never delays public requests. Undefined if the role may not create keys, as recommended on PostgreSQL. */
 export const openSettingsStore = async (
   database: Database,
-  resources: readonly HasTable[],
-): Promise<OperatorStore | undefined> => (await engineOf(database)).openSettingsStore(tablesOf(resources))
+  resources: readonly HasList[],
+): Promise<OperatorStore | undefined> => (await engineOf(database)).openSettingsStore(resources)
 
 /** A SQLite database can have only one server, because quotas are counted in the server's memory. */
 export const lockForServing = async (database: Database): Promise<Disposable> =>
@@ -85,10 +85,10 @@ export const lockForServing = async (database: Database): Promise<Disposable> =>
 
 export const restoreDatabase = async (
   database: Database,
-  resources: readonly HasTable[],
+  resources: readonly HasList[],
   backup: string,
   onPhase: (phase: string) => void,
-): Promise<RestoreResult> => (await engineOf(database)).restore(tablesOf(resources), backup, onPhase)
+): Promise<RestoreResult> => (await engineOf(database)).restore(resources, backup, onPhase)
 
 /** Runs the checks that do not need to open the database. */
 export const examineFiles = async (database: Database): Promise<HealthFinding[]> =>

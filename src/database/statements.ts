@@ -1,7 +1,12 @@
-import type { SqlConnection, SqlValue, Transaction } from './store.ts'
-import { columnOf } from './table.ts'
+import type { SqlConnection, SqlValue } from './connection.ts'
+import type { Transaction } from './store.ts'
 
 /** Statements that most subjects need. A field in camel case is the column of that name in snake case. */
+
+export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** A column may have the name of a keyword, such as order or user. */
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 export type ColumnValues = Record<string, SqlValue>
 

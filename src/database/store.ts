@@ -3,29 +3,24 @@
  *
  * OVERVIEW. There are two interfaces, each implemented once per engine. PublicStore is the only one that public requests can
  * reach: it admits keys, reads resources and records usage (`base-public-store.ts` has the shared code). OperatorStore serves the
- * command line and the settings pages: transactions, imports, copies, backups and health checks. `open.ts` opens either from a
- * DATABASE_URL. Nothing here knows about particular resources: they pass in their tables (`table.ts`) and lists
- * (`lists/reader.ts`).
+ * command line and the settings pages: transactions, copies, backups and health checks. `open.ts` opens either from a
+ * DATABASE_URL. Nothing here knows a resource or a field: src/lists/stored has the statements for rows.
  *
  * HOW IT WORKS.
  * - Admission (`admission.ts`) is one lookup by key hash. It returns the key, its workspace's state and revision, and counts
  *   the request against the quota. SQLite caches keys until the file's data_version changes, and counts in memory
  *   (`src/lib/rate-windows.ts`). PostgreSQL batches the requests of a tick into one statement (`postgres/batcher.ts`).
- * - Triggers advance a workspace's revision when any program changes the data behind its responses, which are cached per revision.
- * - Lists are read page by page. Each page reads a few index ranges (`lists/keyset.ts`); `lists/query.ts` explains searches,
- *   filters and counts.
+ * - Every writer moves a workspace's revision when it changes the data behind its responses, which are cached per revision
+ *   (`moveRevision` in `statements.ts`).
  * - Requests are recorded in memory and written in batches, off the request path (`usage/`).
- * - Imports are staged in temporary tables, compared without a lock, and written in one transaction
- *   (`tables/staged-rows.ts`). SQLite allows one writer, so it writes large imports in short steps while readers see a copy
- *   (`sqlite/large-change.ts`).
- * - The schema consists of migrations and the tables that resources define (`tables/table-changes.ts`).
- *   `tables/schema-difference.ts` compares it with the actual database.
+ * - The schema consists of migrations. `tables/schema-difference.ts` compares it with the actual database. The rows of all lists are
+ *   in one table, and the definitions of declared lists are remembered (`tables/declared-lists.ts`), so a new list or field changes no table.
  *
  * INVARIANTS.
  * - A request that starts after a commit sees it, on every replica, so revoking a key takes effect immediately.
  * - PublicStore never writes data that responses show, and it reads on connections that cannot write.
  * - Transactions lock workspaces before revisions, both in id order, so that they cannot deadlock.
- * - Changes are atomic, even under `kill -9`: at worst a copy of the old rows is left, which `tidy` cleans up.
+ * - Changes are atomic, even under `kill -9`.
  * - Everything that an untrusted client can make grow is bounded by a named constant: batches, queues, windows and caches.
  *
  * FAILURES. Errors that an operator can fix become a StorageError whose message explains the fix (each engine's `faults.ts`).
@@ -38,14 +33,14 @@
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Quota, QuotaWindow } from '../lib/rate-windows.ts'
-import type { Kind, Row } from '../lists/column.ts'
+import type { Row } from '../lists/column.ts'
+import type { ReadScope } from '../lists/query.ts'
 import type { AdmissionResult, CurrentAccess, RefusedKey } from './admission.ts'
+import type { SqlConnection } from './connection.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
-import type { PublicReads } from './lists/reader.ts'
 import type { SessionRecord } from './session-record.ts'
-import type { Table } from './table.ts'
-import type { DefinitionDifference, MigrationOptions } from './tables/declared-tables.ts'
+import type { DefinitionDifference, HasList, MigrationOptions, StoredList } from './tables/declared-lists.ts'
 import type { Restoration, SchemaDifference } from './tables/schema-difference.ts'
 import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './usage/recorded.ts'
 
@@ -61,8 +56,6 @@ export interface PublicStoreOptions {
   onLost?: (lost: LostRecords) => void
   /** Called on close if some of the data is still in the write-ahead log. */
   onWalNotMerged?: () => void
-  /** Defaults to onUseFailure. */
-  onBackgroundFailure?: (error: unknown) => void
 }
 
 export interface Differences {
@@ -85,9 +78,21 @@ export interface StoreStats {
   pools: readonly PoolStats[]
 }
 
-export interface PublicStore extends PublicReads {
+/** What reading a resource needs. */
+export interface PublicReads {
+  /** In the statement, `?` stands for a value. It is prepared once under its name. */
+  rows<Row>(name: string, sql: string, ...values: (string | number)[]): Promise<Row[]>
   /** All statements see the same state. Few of these reads run at once, and workspaces take turns. */
   snapshot<T>(workspaceId: string, read: (connection: Pick<SqlConnection, 'all'>) => Promise<T>): Promise<T>
+}
+
+/** A resource as far as a store needs to know it. */
+export interface StoredResource extends HasList {
+  /** All of it, as a request without arguments reads it. */
+  read(store: PublicReads, scope: ReadScope): Promise<unknown>
+}
+
+export interface PublicStore extends PublicReads {
   /**
    * Counts the request only if the key is valid for this address. Undefined if there is no such key. Requests in the same
    * tick may share one check for changes.
@@ -109,70 +114,12 @@ export interface PublicStore extends PublicReads {
   close(waitMs?: number): Promise<void>
 }
 
-/** The stored rows to compare with. A source's rows that were not staged are deleted; rows without a source stay. */
-export interface StagingScope {
-  workspaceId: string
-  source: string | null
-}
-
-export interface Difference {
-  revision: number
-  created: number
-  changed: number
-  /** Rows that were staged for deletion, and the source's rows that were not staged. */
-  gone: number
-  unchanged: number
-  /** Duplicate ids, with a sample. The last row wins, but keeps the position of the first. */
-  repeated: { count: number; ids: string[] }
-  /** Fields that most of the source's rows have, and that no staged row has. */
-  vanished: readonly { field: string; rows: number }[]
-  /** Rows whose id belongs to another source or to none. If there are any, nothing is written. */
-  foreign: { count: number; rows: { id: string; source: string | null }[] }
-}
-
-/** Holds rows outside their table, without a lock, until one transaction writes them all. */
-export interface Staging {
-  /** A row with `deleted` set marks a stored row for deletion. */
-  add(rows: readonly Row[]): Promise<void>
-  /** Acquires a lock, held until `discard` or the end of the process. Returns false if another process holds it. */
-  lock(name: string): Promise<boolean>
-  /** Without `tx`, takes no lock. With `tx`, locks the workspace and compares again only if it has changed. */
-  compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference>
-  /** Writes a large change in short, invisible steps. `apply` makes it visible, and `discard` undoes it. */
-  writeAhead(scope: StagingScope): Promise<void>
-  /** False if the rows have changed and comparing them again in this transaction would block other writers. */
-  isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean>
-  /** Orders new rows by creation time, those without one last. Existing rows keep their position and creation time. */
-  apply(tx: Transaction): Promise<void>
-  discard(): Promise<void>
-  /** Discards. A failure must not hide the result: `doctor` reports rows that a large change left behind. */
-  [Symbol.asyncDispose](): Promise<void>
-}
-
-export type SqlValue = string | number | null
-
-/** Statements use `?` for parameters. */
-export interface SqlConnection {
-  /** SQL to sort by a quoted column, the same on both engines: texts by their bytes, decimals as numbers. */
-  sortKey(column: string, kind: Kind): string
-  all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
-  /** Reads in batches, so that a large result does not fill the memory. Only one result may be open at a time. */
-  batches<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]>
-  run(sql: string, ...params: SqlValue[]): Promise<number>
-  /** As fast as the engine can: `into` is the part of the statement before VALUES, and `onConflict` the part after it. */
-  insert(into: string, rows: readonly SqlValue[][], onConflict: string): Promise<void>
-}
-
 /** Runs statements that are valid on both engines. Each domain folder keeps its statements in `records.ts`. */
 export interface Transaction extends SqlConnection {
   /** The store's time at the start. Replicas agree on it, even if their own clocks differ. */
   readonly nowMs: number
   /** Lets only one transaction with this name run at a time, on all replicas. Call it first, to avoid deadlocks. */
   lock(name: string): Promise<void>
-  /** The workspace_id to query: the workspace's own, or that of its copy while a large change is being written. */
-  readableWorkspaceId(table: string, workspaceId: string): Promise<string>
-  /** Drops a resource's table and the objects that its migrations recorded, but not the record of its definition. */
-  dropTable(name: string): Promise<void>
 }
 
 export interface Space {
@@ -199,11 +146,10 @@ export interface OperatorStore {
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T>
   /** Cheap even for unknown hashes, which anyone can send. */
   findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
-  stage(table: Table): Staging
+  /** As the database has it, which may be newer than a declared list's file: rows are only written for that. */
+  listInUse<L extends StoredList>(list: L): L
   /** Holds a lock until it is disposed or the process ends. Undefined if another process holds it. */
   lock(name: string): Promise<Disposable | AsyncDisposable | undefined>
-  /** Deletes unreachable rows in short steps: all of them, or those of one deleted workspace. */
-  tidy(workspaceId?: string): Promise<void>
   /** Erases deleted rows from the file, if the engine does not do so itself. */
   compact(): Promise<void>
   backup(file: string): Promise<void>

@@ -1,8 +1,10 @@
 import { appendAudit } from '../audit/log.ts'
-import type { Difference } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
 import { counted, named } from '../lib/format-count.ts'
+import { isoOf } from '../lib/instant.ts'
 import { UserError } from '../lib/user-error.ts'
+import type { List } from '../lists/definition.ts'
+import type { RowDifference } from '../lists/stored/comparison.ts'
+import { StagedItems } from '../lists/stored/staged-items.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import type { InputPart } from './format/frame.ts'
 import type { RecordMap } from './map/load-map.ts'
@@ -11,32 +13,35 @@ import { changesNothing, type ImportContext, storeStaged } from './store-staged.
 
 /** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
 export async function importRecords(context: ImportContext, slug: string, first: InputPart, map?: RecordMap) {
-  const { store, table, actor } = context
+  const { store, actor } = context
+  const list = store.listInUse(context.list)
   // Report a misspelt workspace before reading a long file.
-  const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
-  await using staging = store.stage(table)
-  const parsing = { table, listener: context, staging, map, timezone, deletions: true }
+  const { workspaceId, timezone, now } = await store.read(async (tx) => {
+    const { id, timezone } = await workspaceOrThrow(tx, slug)
+    return { workspaceId: id, timezone, now: isoOf(tx.nowMs) }
+  })
+  using staged = new StagedItems(list, now)
+  const parsing = { list, listener: context, staged, map, timezone, deletions: true }
   const { records } = await parseRecords(first, parsing)
   const scope = { workspaceId, source: null }
   context.onProgress?.('comparing', records)
-  const preview = await staging.compare(scope)
-  checkOwned(preview.foreign, table, slug)
+  const preview = await store.read((tx) => staged.compare(tx, scope))
+  checkOwned(preview.foreign, list, slug)
   if (changesNothing(preview)) return countsOf(preview)
-  context.onProgress?.('storing', records)
   // Awaited here: on return, the staged rows are discarded.
-  return await storeStaged(store, staging, slug, scope, async (tx, difference) => {
-    checkOwned(difference.foreign, table, slug)
+  return await storeStaged(context, staged, slug, scope, async (tx, { difference, write }) => {
+    checkOwned(difference.foreign, list, slug)
     const counts = countsOf(difference)
     if (changesNothing(difference)) return counts
-    await staging.apply(tx)
-    const [action, detail] = [`${table.name}.imported`, { ...counts }]
+    await write()
+    const [action, detail] = [`${list.name}.imported`, { ...counts }]
     await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
     return counts
   })
 }
 
 /** The next sync would undo an import of synced rows. */
-function checkOwned({ count, rows }: Difference['foreign'], { name, singular }: Table, slug: string): void {
+function checkOwned({ count, rows }: RowDifference['foreign'], { name, singular }: List, slug: string): void {
   if (count === 0) return
   const owned = rows.map(({ id, source }) => `${JSON.stringify(id)} (source ${source})`)
   throw new UserError(
@@ -48,7 +53,7 @@ function checkOwned({ count, rows }: Difference['foreign'], { name, singular }: 
 export type ImportCounts = ReturnType<typeof countsOf>
 
 /** A record whose id is repeated later in the file counts as replaced. */
-const countsOf = ({ created, changed, gone, unchanged, repeated }: Difference) => ({
+const countsOf = ({ created, changed, gone, unchanged, repeated }: RowDifference) => ({
   created,
   replaced: changed + repeated.count,
   deleted: gone,

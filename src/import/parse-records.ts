@@ -1,10 +1,10 @@
-import type { Staging } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
 import { counted } from '../lib/format-count.ts'
 import { canonicalZoneName, zoneNamed } from '../lib/local-dates.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { Row } from '../lists/column.ts'
+import type { List } from '../lists/definition.ts'
+import type { StagedItems } from '../lists/stored/staged-items.ts'
 import { type Frame, type Frames, type InputPart, type RecordPosition, valueIn } from './format/frame.ts'
 import { itemFrames, parseDocument } from './format/json.ts'
 import { pointerFinder } from './format/json-pointer.ts'
@@ -25,15 +25,15 @@ import { missingNumberIn, nextPageIn, type PagesRead, withPage } from './snapsho
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
   onBadRecord(position: RecordPosition, problems: string[]): void
-  /** `records` is the number of those read so far. */
-  onProgress?(step: 'reading' | 'comparing' | 'storing', records: number): void
+  /** `records` is the number of those read or stored so far; `all` is how many will be stored, once that is known. */
+  onProgress?(step: 'reading' | 'comparing' | 'storing', records: number, all?: number): void
 }
 
 interface ParseOptions {
-  table: Table
+  list: List
   listener: RecordListener
   /** Gets the rows until the first bad record. */
-  staging: Pick<Staging, 'add'>
+  staged: Pick<StagedItems, 'add'>
   /** Without a map, the file has Vitrine's own fields. */
   map?: RecordMap | undefined
   /** The workspace's timezone, for dates and local times in a map; UTC if it has none. */
@@ -47,8 +47,8 @@ interface ParseOptions {
 
 /** Reports all bad records before it throws. Returns the numbers of records and parts. */
 export async function parseRecords(first: InputPart, options: ParseOptions) {
-  const { table, listener, map, isSnapshot } = options
-  const schema = recordSchema(table, options.deletions)
+  const { list, listener, map, isSnapshot } = options
+  const schema = recordSchema(list, options.deletions)
   const failure = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
   let interpretation: Interpretation | undefined
   let pages: PagesRead = { total: Number.NaN, records: 0 }
@@ -58,9 +58,9 @@ export async function parseRecords(first: InputPart, options: ParseOptions) {
   async function readPart(part: InputPart): Promise<{ document?: unknown } | undefined> {
     const chunks = part.chunks[Symbol.asyncIterator]()
     try {
-      const file = await openFile(chunks, table.name, part.name)
+      const file = await openFile(chunks, list.name, part.name)
       if (file.format === 'empty' && (part.name !== undefined || part.hasNext?.() || !isSnapshot))
-        throw failure(`${part.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
+        throw failure(`${part.name ?? 'the input'} is empty; for no ${list.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
       interpretation ??= await interpretationOf(schema, options)
       const { batches, document } = await recordsIn(file, part, options, pages)
@@ -87,7 +87,7 @@ export async function parseRecords(first: InputPart, options: ParseOptions) {
         if (outcome.endsFile) return false
       }
     }
-    if (badRecords === 0) await options.staging.add(rows)
+    if (badRecords === 0) options.staged.add(rows)
     listener.onProgress?.('reading', records)
     return true
   }
@@ -122,7 +122,7 @@ async function interpretationOf(schema: RecordSchema, { map, timezone, report }:
 async function recordsIn(
   file: OpenedFile,
   { hasNext }: InputPart,
-  { table: { name }, map, isSnapshot }: ParseOptions,
+  { list: { name }, map, isSnapshot }: ParseOptions,
   before: PagesRead,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
   const { format, problem, line, chunks } = file

@@ -1,32 +1,29 @@
-import { importedColumns, type Table } from '../database/table.ts'
-import { jsonField, limitedField } from '../database/tables/json-field.ts'
 import { checker, isObject, unstorable } from '../lib/checker.ts'
 import type { Fault } from '../lib/fault.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { type Field, nullable, object, optional } from '../lib/schema.ts'
 import { isDecimalKind, isRequired, type Row, type Value } from '../lists/column.ts'
+import type { List, ListField } from '../lists/definition.ts'
+import { jsonField, limitedField } from '../lists/json-field.ts'
 import type { RecordPosition } from './format/frame.ts'
-
-export type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
 export type RecordSchema = ReturnType<typeof recordSchema>
 
-/** A record may set every column of its table, except those that the database maintains. Null means no value. */
-export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = false) {
-  const columns = importedColumns(table)
+/** A record may set every field of its list. Null means no value. */
+export function recordSchema({ fields: columns }: Pick<List, 'fields'>, takesDeletions = false) {
   const fields = columns.map((column) => [
-    column.field,
+    column.name,
     isRequired(column) ? fieldOf(column) : optional(fieldOf(column)),
   ])
   const check = checker(object(Object.fromEntries(fields)))
-  const fieldNames = columns.map(({ field }) => field)
-  const kindOf = new Map(columns.map(({ field, kind }) => [field, kind]))
+  const fieldNames = columns.map(({ name }) => name)
+  const kindOf = new Map(columns.map(({ name, kind }) => [name, kind]))
   const faultsOf = (value: unknown) => [...check(value).map(hinted(columns, value)), ...unstorable(value, fieldNames)]
   return {
     columns,
     fieldNames,
-    requiredFields: columns.filter(isRequired).map(({ field }) => field),
+    requiredFields: columns.filter(isRequired).map(({ name }) => name),
     toRow: (value: unknown): { row: Row } | Rejection => {
       const { deleted, record } = withoutDeleted(value)
       const faults = deleted === true ? deletionFaults(Object(record), faultsOf) : faultsOf(record)
@@ -66,7 +63,7 @@ const NOT_IN_SNAPSHOT: Fault = {
 }
 
 /** Decimals may be whole numbers, which are exact. */
-function fieldOf(column: ImportedColumn): Field {
+function fieldOf(column: ListField): Field {
   const isFilled = isRequired(column) || (column.kind === 'text' && !column.isNullable)
   const field = isDecimalKind(column)
     ? { ...jsonField(column), type: ['string', 'integer'] as const, ...SAFE_INTEGERS }
@@ -77,7 +74,7 @@ function fieldOf(column: ImportedColumn): Field {
 const SAFE_INTEGERS = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
 /** Undefined if the cell cannot be read as this kind: its text is then checked, and rejected. */
-const cellParsers: Partial<Record<ImportedColumn['kind'], (text: string) => Value | undefined>> = {
+const cellParsers: Partial<Record<ListField['kind'], (text: string) => Value | undefined>> = {
   integer: (text) => (/^-?\d{1,16}$/.test(text) ? Number(text) : undefined),
   boolean: (text) => (/^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
   texts: (text) => parseJson(text) as Value | undefined,
@@ -86,9 +83,9 @@ const cellParsers: Partial<Record<ImportedColumn['kind'], (text: string) => Valu
 const SEE_MAPS = 'see --map and docs/maps.md'
 
 /** Adds how to fix a field's fault. */
-const hinted = (columns: readonly ImportedColumn[], record: unknown) => (fault: Fault) => {
+const hinted = (columns: readonly ListField[], record: unknown) => (fault: Fault) => {
   const value = Reflect.get(Object(record), fault.field)
-  const { kind } = columns.find(({ field }) => field === fault.field) ?? {}
+  const { kind } = columns.find(({ name }) => name === fault.field) ?? {}
   // Many trackers use numbers as ids.
   if (fault.field === 'id' && typeof value === 'number')
     return { ...fault, problem: `${fault.problem}; a map accepts numbers as ids: ${SEE_MAPS}` }
@@ -101,13 +98,13 @@ const hinted = (columns: readonly ImportedColumn[], record: unknown) => (fault: 
   return fault
 }
 
-function storedRow(columns: readonly ImportedColumn[], record: Row): Row {
+function storedRow(columns: readonly ListField[], record: Row): Row {
   const row: Row = {}
-  for (const column of columns) row[column.field] = storedValue(column, record[column.field] ?? column.default ?? null)
+  for (const column of columns) row[column.name] = storedValue(column, record[column.name] ?? column.default ?? null)
   return row
 }
 
-function storedValue(column: ImportedColumn, value: Value): Value {
+function storedValue(column: ListField, value: Value): Value {
   if (column.kind === 'instant' && typeof value === 'string') return toInstant(value) ?? null
   return typeof value === 'number' && isDecimalKind(column) ? String(value) : value
 }

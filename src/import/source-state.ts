@@ -1,4 +1,4 @@
-import type { PublicReads } from '../database/lists/reader.ts'
+import type { PublicReads } from '../database/store.ts'
 import type { Source } from './sources.ts'
 
 /** How many intervals a repeated sync may miss before it counts as overdue. */

@@ -1,9 +1,10 @@
-import type { SqlConnection, Transaction } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
+import type { SqlConnection } from '../database/connection.ts'
+import type { Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { truncate } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
+import type { List } from '../lists/definition.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 
 /** Bounds scripts that create a new name for every run; `doctor` and the settings page show all sources. */
@@ -81,14 +82,14 @@ interface SyncedSnapshot {
 /** An empty source is deleted, unless its sync is repeated. */
 export async function recordSynced(
   tx: Transaction,
-  { name: table }: Table,
+  { name: list }: Pick<List, 'name'>,
   workspaceId: string,
   attempt: Attempt,
   { rowCount, revision, etag = null, lastModified = null, fingerprint = null }: SyncedSnapshot,
 ): Promise<void> {
   const at = isoOf(tx.nowMs)
   const { source, everySeconds } = attempt
-  const row: SourceRow = [workspaceId, table, source]
+  const row: SourceRow = [workspaceId, list, source]
   if (rowCount === 0 && everySeconds === undefined) {
     await tx.run(`DELETE FROM sources ${OF_SOURCE}`, ...row)
     return
@@ -109,21 +110,31 @@ export interface LastSync extends SyncedSnapshot {
 }
 
 /** Undefined if the source was never synced. */
-export async function findLastSync(tx: SqlConnection, { name: table }: Table, workspaceId: string, source: string) {
+export async function findLastSync(
+  tx: SqlConnection,
+  { name: list }: Pick<List, 'name'>,
+  workspaceId: string,
+  source: string,
+) {
   const [row] = await tx.all<SyncedSnapshot>(
     `SELECT etag, last_modified AS "lastModified", question AS fingerprint, revision, row_count AS "rowCount"
      FROM sources ${OF_SOURCE} AND synced_at IS NOT NULL`,
-    ...[workspaceId, table, source],
+    ...[workspaceId, list, source],
   )
   return row && { ...row, isCurrent: row.revision === (await revisionOf(tx, workspaceId)) }
 }
 
 /** A single sync of an unknown source is not recorded: its caller saw the error, and the name may be a typo. */
-export async function recordFailure(tx: Transaction, { name: table }: Table, attempt: Attempt, message: string) {
+export async function recordFailure(
+  tx: Transaction,
+  { name: list }: Pick<List, 'name'>,
+  attempt: Attempt,
+  message: string,
+) {
   const at = isoOf(tx.nowMs)
   const { workspace, source, everySeconds } = attempt
   const { id } = await workspaceOrThrow(tx, workspace)
-  const row: SourceRow = [id, table, source]
+  const row: SourceRow = [id, list, source]
   if (everySeconds !== undefined) await ensureSource(tx, row, at)
   await tx.run(
     `UPDATE sources SET attempted_at = ?, failing_since = coalesce(failing_since, ?), failure = ?, failures = failures + 1,
@@ -133,15 +144,15 @@ export async function recordFailure(tx: Transaction, { name: table }: Table, att
   )
 }
 
-type SourceRow = [workspaceId: string, table: string, name: string]
+type SourceRow = [workspaceId: string, list: string, name: string]
 
 async function ensureSource(tx: SqlConnection, row: SourceRow, at: string): Promise<void> {
-  const [workspaceId, table, name] = row
-  const sources = (await listSources(tx, workspaceId)).filter(({ tableName }) => tableName === table)
-  if (sources.some((source) => source.name === name)) return
+  const [workspaceId, list] = row
+  const sources = (await listSources(tx, workspaceId)).filter(({ tableName }) => tableName === list)
+  if (sources.some((source) => source.name === row[2])) return
   if (sources.length >= MAX_SOURCES)
     throw new UserError(
-      `the workspace already has ${MAX_SOURCES} sources of ${table}; use one of their names, or delete one with 'vitrine source delete'`,
+      `the workspace already has ${MAX_SOURCES} sources of ${list}; use one of their names, or delete one with 'vitrine source delete'`,
     )
   await tx.run('INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES (?, ?, ?, ?)', ...row, at)
 }

@@ -1,37 +1,34 @@
-import type { Difference, OperatorStore, Staging, StagingScope, Transaction } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import { UserError } from '../lib/user-error.ts'
+import type { List } from '../lists/definition.ts'
+import type { RowDifference, SourceScope } from '../lists/stored/comparison.ts'
+import type { StagedChanges, StagedItems } from '../lists/stored/staged-items.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import type { RecordListener } from './parse-records.ts'
 
 export interface ImportContext extends RecordListener {
   store: OperatorStore
-  table: Table
+  list: List
   actor: string
 }
 
 /** If true, no row, revision or audit entry is written. */
-export const changesNothing = ({ created, changed, gone }: Difference): boolean => created + changed + gone === 0
+export const changesNothing = ({ created, changed, gone }: RowDifference): boolean => created + changed + gone === 0
 
-/** After this many comparisons that other processes' changes made obsolete, rows are compared within the transaction. */
-const MAX_ATTEMPTS = 3
-
-/** Everything slow happens before the transaction, where `write` gets the difference as it is then. */
-export async function storeStaged<T extends object>(
-  store: OperatorStore,
-  staging: Staging,
+/** `write` gets the difference as it is in the transaction: rows that were changed meanwhile are compared again. */
+export function storeStaged<T>(
+  { store, onProgress }: ImportContext,
+  staged: StagedItems,
   slug: string,
-  scope: StagingScope,
-  write: (tx: Transaction, difference: Difference) => Promise<T>,
+  scope: SourceScope,
+  write: (tx: Transaction, changes: { difference: RowDifference; write(): Promise<void> }) => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    await staging.writeAhead(scope)
-    const stored = await store.transaction(async (tx) => {
-      const { id } = await workspaceOrThrow(tx, slug)
-      if (id !== scope.workspaceId) throw new UserError(`${slug} is now another workspace; try again`)
-      if (attempt < MAX_ATTEMPTS && !(await staging.isCurrent(scope, tx))) return undefined
-      return write(tx, await staging.compare(scope, tx))
-    })
-    if (stored !== undefined) return stored
-  }
+  onProgress?.('storing', 0)
+  return store.transaction(async (tx) => {
+    const { id } = await workspaceOrThrow(tx, slug)
+    if (id !== scope.workspaceId) throw new UserError(`${slug} is now another workspace; try again`)
+    const changes = await staged.begin(tx, scope)
+    const onWritten: Parameters<StagedChanges['write']>[0] = (rows, all) => onProgress?.('storing', rows, all)
+    return write(tx, { difference: changes.difference, write: () => changes.write(onWritten) })
+  })
 }

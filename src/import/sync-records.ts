@@ -29,10 +29,12 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { appendAudit } from '../audit/log.ts'
-import type { Difference } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
+import { isoOf } from '../lib/instant.ts'
 import { UserError } from '../lib/user-error.ts'
+import type { List } from '../lists/definition.ts'
+import type { RowDifference } from '../lists/stored/comparison.ts'
+import { StagedItems } from '../lists/stored/staged-items.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import type { InputPart } from './format/frame.ts'
 import { parseRecords } from './parse-records.ts'
@@ -58,19 +60,20 @@ async function openSnapshot(
   return openUrl(options.url, options, last)
 }
 
-export type SyncCounts = Pick<Difference, 'created' | 'changed' | 'gone' | 'unchanged'>
+export type SyncCounts = Pick<RowDifference, 'created' | 'changed' | 'gone' | 'unchanged'>
 
 /** Deletes rows that are not in the snapshot. If nothing changes, only the time of the sync is written. */
 export async function syncRecords(context: ImportContext, options: SyncOptions): Promise<SyncCounts> {
-  const { store, table, actor } = context
+  const { store, actor } = context
+  const list = store.listInUse(context.list)
   const { workspace: slug, source, dryRun = false, map, report } = options
   checkSourceName(source)
-  const { workspaceId, timezone, last } = await store.read(async (tx) => {
+  const { workspaceId, timezone, last, now } = await store.read(async (tx) => {
     const { id, timezone } = await workspaceOrThrow(tx, slug)
-    return { workspaceId: id, timezone, last: await findLastSync(tx, table, id, source) }
+    return { workspaceId: id, timezone, last: await findLastSync(tx, list, id, source), now: isoOf(tx.nowMs) }
   })
-  await using staging = store.stage(table)
-  if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
+  await using lock = dryRun ? undefined : await store.lock(`${list.name} of ${source} in ${workspaceId}`)
+  if (!dryRun && lock === undefined)
     throw new SourceBusyError(`the source ${source} of ${slug} is already being synced; try again later`)
   // Under the lock: an older response could undo a newer sync.
   const snapshot = await openSnapshot(options, last)
@@ -79,35 +82,35 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
     await store.transaction(async (tx) => {
       await workspaceOrThrow(tx, slug)
       // What it was compared with was read before the lock.
-      if (!isDeepStrictEqual(await findLastSync(tx, table, workspaceId, source), last))
+      if (!isDeepStrictEqual(await findLastSync(tx, list, workspaceId, source), last))
         throw new SourceBusyError(`the source ${source} of ${slug} was changed meanwhile; try again`)
-      await recordSynced(tx, table, workspaceId, options, notModified)
+      await recordSynced(tx, list, workspaceId, options, notModified)
     })
     return { created: 0, changed: 0, gone: 0, unchanged: notModified.rowCount }
   }
-  const parsing = { table, listener: context, staging, map, timezone, report, isSnapshot: true }
+  using staged = new StagedItems(list, now)
+  const parsing = { list, listener: context, staged, map, timezone, report, isSnapshot: true }
   const { records, parts } = await parseRecords(snapshot.firstPart, parsing)
   const scope = { workspaceId, source }
   if (records === 0 && !options.allowEmpty)
-    throw failure(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
+    throw failure(`the snapshot has no ${list.name}; if that is correct, allow it with --allow-empty`)
   context.onProgress?.('comparing', records)
-  const preview = await staging.compare(scope)
-  guard(preview, table, options)
+  const preview = await store.read((tx) => staged.compare(tx, scope))
+  guard(preview, list, options)
   if (dryRun) return countsOf(preview)
-  context.onProgress?.('storing', records)
   // Awaited here: on return, the staged rows are discarded.
-  return await storeStaged(store, staging, slug, scope, async (tx, difference) => {
-    guard(difference, table, options)
+  return await storeStaged(context, staged, slug, scope, async (tx, { difference, write }) => {
+    guard(difference, list, options)
     const isChange = !changesNothing(difference)
-    if (isChange) await staging.apply(tx)
+    if (isChange) await write()
     const { created, changed, unchanged } = difference
     const rowCount = created + changed + unchanged
     const revision = await revisionOf(tx, workspaceId)
     // Validators do not cover several parts.
     const validators = parts === 1 ? snapshot.validators : undefined
     const { fingerprint = null } = snapshot
-    await recordSynced(tx, table, workspaceId, options, { ...validators, fingerprint, rowCount, revision })
-    const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(difference) }]
+    await recordSynced(tx, list, workspaceId, options, { ...validators, fingerprint, rowCount, revision })
+    const [action, detail] = [`${list.name}.synced`, { source, ...countsOf(difference) }]
     if (isChange) await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
     return countsOf(difference)
   })
@@ -130,7 +133,7 @@ export class TooManyRemovalsError extends UserError {
 }
 
 /** Refuses what is more likely a mistake at the source than a change. */
-function guard(difference: Difference, { name, singular }: Table, options: SyncOptions): void {
+function guard(difference: RowDifference, { name, singular }: List, options: SyncOptions): void {
   const { repeated, foreign, gone, changed, unchanged } = difference
   if (repeated.count > 0) throw failure(`duplicate ids: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
   if (foreign.count > 0) {
@@ -163,7 +166,7 @@ function guard(difference: Difference, { name, singular }: Table, options: SyncO
 
 const failure = (why: string) => new UserError(`nothing was synced: ${why}`)
 
-function countsOf({ created, changed, gone, unchanged }: Difference): SyncCounts {
+function countsOf({ created, changed, gone, unchanged }: RowDifference): SyncCounts {
   return { created, changed, gone, unchanged }
 }
 

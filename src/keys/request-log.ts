@@ -1,4 +1,5 @@
-import type { OperatorStore, SqlConnection, SqlValue } from '../database/store.ts'
+import type { SqlConnection, SqlValue } from '../database/connection.ts'
+import type { OperatorStore } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { UNPACED, untilDone } from '../lib/turns.ts'

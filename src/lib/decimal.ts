@@ -12,9 +12,3 @@ export function isDecimal(text: string): boolean {
   const [, , whole = '', places = ''] = DECIMAL.exec(text) ?? []
   return whole !== '' && places.length <= MAX_PLACES && whole.length + places.length <= MAX_DIGITS
 }
-
-/** Compares as the number does: 1.5 and 1.50 are equal. */
-export function scaledDecimal(text: string): bigint {
-  const [whole = '', places = ''] = text.split('.')
-  return BigInt(whole + places.padEnd(MAX_PLACES, '0'))
-}

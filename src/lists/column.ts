@@ -12,7 +12,6 @@ export type Kind =
   | 'boolean'
   | 'choice'
   | 'texts'
-  | 'mark'
 
 const isKind =
   (...kinds: Kind[]) =>
@@ -27,7 +26,7 @@ export interface Column<K extends Kind = Kind> {
   /** Otherwise it is stored and imported, but not in responses. */
   isPublished: boolean
   description: string
-  /** In characters (code points), for the importer and both databases. For a list, the length of each text. */
+  /** In characters (code points). For a list of texts, the length of each. */
   maxLength?: number
   maxItems?: number
   minimum?: number
@@ -43,7 +42,7 @@ export type Columns = { id: Column<'text'> } & Record<string, Column>
 
 /** An imported row: JSON values by field, instants in the stored form, missing fields as null. */
 export type RowOf<C extends Columns> = {
-  [Field in keyof C as C[Field] extends Column<'mark'> ? never : Field]: ValueOf<C[Field]['kind']> | null
+  [Field in keyof C]: ValueOf<C[Field]['kind']> | null
 }
 type ValueOf<K extends Kind> = K extends 'integer'
   ? number

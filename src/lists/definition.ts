@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Column, type Columns, isText, type Kind } from './column.ts'
+import { type Column, type Columns, isText } from './column.ts'
 import type { Current } from './current.ts'
 import { before, byIds, byWords, equalTo, type FilteredField, notBefore, type RowFilter } from './filters.ts'
 
@@ -33,7 +33,7 @@ export interface List {
   shape: string
 }
 
-interface ListField extends Column {
+export interface ListField extends Column {
   name: string
 }
 
@@ -51,9 +51,7 @@ export function createList(
   { name, singular, columns }: { name: string; singular: string; columns: Columns },
   { current = {}, order = [], search = [], filters = [], ...options }: ListOptions,
 ): List {
-  const fields = Object.entries(columns).flatMap(([name, column]) =>
-    column.kind === 'mark' ? [] : { ...column, name },
-  )
+  const fields = fieldsOf(columns)
   const fieldNamed = (name: string) => fields.find((field) => field.name === name) ?? noField(name)
   const filtered = (name: string): FilteredField => ({ ...fieldNamed(name), isFirst: name === order[0] })
   return {
@@ -70,16 +68,30 @@ export function createList(
   }
 }
 
+export const fieldsOf = (columns: Columns): ListField[] =>
+  Object.entries(columns).map(([name, column]) => ({ ...column, name }))
+
+/** Those of responses. */
+export const publishedFields = <Field extends Column>(fields: readonly Field[]): Field[] =>
+  fields.filter(({ isPublished }) => isPublished)
+
+export const listsOf = (resources: readonly { list?: List }[]): List[] => resources.flatMap(({ list }) => list ?? [])
+
 function plainFilters(filters: readonly string[], order: readonly string[], field: (name: string) => FilteredField) {
-  const ranged = new Set([...order, ...filters].filter((name) => isRanged(field(name).kind)))
   return Object.fromEntries([
     ...filters.map((name) => [name, equalTo(field(name))] as const),
-    ...[...ranged].flatMap((name) => [
-      [`${name}After`, notBefore(field(name))] as const,
-      [`${name}Before`, before(field(name))] as const,
+    ...rangesOf([...order, ...filters].map(field)).flatMap(({ name, from, until }) => [
+      [from, notBefore(field(name))] as const,
+      [until, before(field(name))] as const,
     ]),
   ])
 }
+
+/** Of the fields that are sorted or filtered by: instants and dates, and the arguments that bound them. */
+export const rangesOf = (fields: readonly Pick<ListField, 'name' | 'kind'>[]) =>
+  [...new Map(fields.map((field) => [field.name, field])).values()]
+    .filter(({ kind }) => kind === 'instant' || kind === 'date')
+    .map(({ name, kind }) => ({ name, kind, from: `${name}After`, until: `${name}Before` }))
 
 const suggestedTexts = (fields: readonly ListField[]) =>
   Object.fromEntries(fields.filter(isText).map(({ name }) => [name, [name]]))
@@ -87,8 +99,6 @@ const suggestedTexts = (fields: readonly ListField[]) =>
 function noField(name: string): never {
   throw new Error(`there is no field ${name}`)
 }
-
-const isRanged = (kind: Kind) => kind === 'instant' || kind === 'date'
 
 /** Raised if the same definition has other items: their sort keys, words or JSON. */
 const ITEM_VERSION = 1

@@ -1,9 +1,9 @@
-import { publishedColumns, type Table } from '../database/table.ts'
 import { checker, isLonger, isObject } from '../lib/checker.ts'
 import { asciiLowerCase } from '../lib/email.ts'
 import { foldCase } from '../lib/fold-case.ts'
 import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
 import { arrayOf, type Field, integer, type ObjectSchema, object, optional, string } from '../lib/schema.ts'
+import { type List, publishedFields } from '../lists/definition.ts'
 import type { Filters } from '../lists/query.ts'
 import { alwaysIncluded, type Resource } from '../resources/define.ts'
 import { longFields } from './bounded-page.ts'
@@ -25,16 +25,16 @@ type ToolResource = Pick<Resource, 'list' | 'tool'>
 
 /** All arguments of a resource's tool, the same in every protocol version. */
 export function argumentsOf({ list, tool }: ToolResource): readonly Argument[] {
-  const filters = Object.entries(tool.filters).map(([name, filter]) => filterArgument(name, filter, tool, list?.table))
+  const filters = Object.entries(tool.filters).map(([name, filter]) => filterArgument(name, filter, tool, list))
   if (list === undefined) return filters
-  const { query: search = [] } = list.contains
+  const { search } = list
   const countBy = Object.keys(list.countBy)
   return [
     ...filters,
     ...(search.length === 0 ? [] : [queryArgument(search)]),
     ...(countBy.length === 0 ? [] : [countByArgument(countBy)]),
-    fieldsArgument(list.table),
-    limitArgument(list.table.listing.limit),
+    fieldsArgument(list),
+    limitArgument(list.limit),
     cursorArgument,
     etagArgument,
   ]
@@ -142,11 +142,11 @@ const countByArgument = (groups: readonly string[]): Argument => ({
     typeof value === 'string' && groups.includes(value) ? value : { fix: `must be one of ${groups.join(', ')}` },
 })
 
-function fieldsArgument(table: Table): Argument {
-  const fields = publishedColumns(table).map(({ field }) => field)
-  const always = alwaysIncluded(table)
+function fieldsArgument(list: List): Argument {
+  const fields = publishedFields(list.fields).map(({ name }) => name)
+  const always = alwaysIncluded(list)
   const choosable = fields.filter((field) => !always.includes(field))
-  const hasLong = longFields(table).length > 0
+  const hasLong = longFields(list).length > 0
   const thereAre = `; there are ${fields.join(', ')}`
   return {
     name: 'fields',
@@ -183,7 +183,7 @@ const MAX_VALUE = 320
 
 const tooLong = (maxLength: number): Fix => ({ fix: `must have at most ${maxLength} characters` })
 
-function filterArgument(name: string, field: Field, tool: Resource['tool'], table: Table | undefined): Argument {
+function filterArgument(name: string, field: Field, tool: Resource['tool'], list: List | undefined): Argument {
   const { format, ...withoutFormat } = field
   if (format === 'date-time')
     return {
@@ -194,7 +194,8 @@ function filterArgument(name: string, field: Field, tool: Resource['tool'], tabl
       parse: (value) => (typeof value === 'string' && toMoment(value)) || NO_MOMENT,
     }
   const faultsOf = checker(field)
-  const maxLength = Math.max(MAX_VALUE, table?.columns[name === 'ids' ? 'id' : name]?.maxLength ?? 0)
+  const compared = list?.fields.find((each) => each.name === (name === 'ids' ? 'id' : name))
+  const maxLength = Math.max(MAX_VALUE, compared?.maxLength ?? 0)
   const matching = tool.matching?.[name]
   const normalise = matching === undefined ? (text: string) => text : matchings[matching]
   return {

@@ -1,5 +1,5 @@
-import { publishedColumns, type Table } from '../database/table.ts'
 import { isText } from '../lists/column.ts'
+import { type List, publishedFields } from '../lists/definition.ts'
 import type { ListPage, PageRequest } from '../lists/query.ts'
 import { escapedJson } from './escaped-json.ts'
 
@@ -11,10 +11,10 @@ const MAX_ROWS_BYTES = 40_000
 const WHOLE_ROWS_AT_ONCE = 25
 
 /** The fields whose texts are cut unless they are requested. */
-export const longFields = (table: Table): string[] =>
-  publishedColumns(table)
-    .filter((column) => isText(column) && (column.maxLength ?? 0) > MAX_TEXT)
-    .map(({ field }) => field)
+export const longFields = ({ fields }: List): string[] =>
+  publishedFields(fields)
+    .filter((field) => isText(field) && (field.maxLength ?? 0) > MAX_TEXT)
+    .map(({ name }) => name)
 
 /** `rows` are as they are sent. */
 export type BoundedPage = Omit<ListPage, 'positions'>
@@ -53,9 +53,7 @@ export async function readBoundedPage(
       rows.push(json.toString())
     }
     after = page.next
-    // A read may end before its limit, if it looked through many rows that do not match.
-    if (after === undefined || page.rows.length < limit || rows.length >= request.limit)
-      return { ...first, rows, next: after, until }
+    if (after === undefined || rows.length >= request.limit) return { ...first, rows, next: after, until }
   }
 }
 

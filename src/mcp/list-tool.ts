@@ -4,6 +4,7 @@ import { localDate } from '../lib/local-dates.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { CountRequest, Filters, ListCounts, ListReader, ReadScope, Total } from '../lists/query.ts'
 import { InvalidPositionError } from '../lists/query.ts'
+import { readerOf } from '../lists/stored/rows.ts'
 import { alwaysIncluded, type ListResource } from '../resources/define.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
@@ -37,7 +38,7 @@ interface Result {
 /** Reads one page, or counts. */
 function createListQuery(resource: ListResource, isForModels: boolean) {
   const { list } = resource
-  const long = longFields(list.table)
+  const long = longFields(list)
   const isDated = resource.tool.days !== undefined
   const untrustedRows = untrustedMembers(resource)
 
@@ -75,7 +76,7 @@ function createListQuery(resource: ListResource, isForModels: boolean) {
   ): Result {
     const paging = toMembers({ ...totalMembers(total as Total), hasMore: nextCursor !== null, nextCursor })
     const { hint, untrusted } = hintOf(suggestions)
-    const members = joinMembers(paging, hint, rowsMember(list.table.name, rows))
+    const members = joinMembers(paging, hint, rowsMember(list.name, rows))
     return { digest: digest + hint, members, untrusted: { ...untrustedRows, ...untrusted }, until }
   }
 
@@ -102,8 +103,8 @@ function createListQuery(resource: ListResource, isForModels: boolean) {
       if (typeof value !== 'string') continue
       const own = isAlone
         ? undefined
-        : await reader.page(scope, { filters: { [name]: value }, limit: 1, fields: alwaysIncluded(list.table) })
-      if (own !== undefined && (own.rows.length > 0 || own.next !== undefined)) continue
+        : await reader.page(scope, { filters: { [name]: value }, limit: 1, fields: alwaysIncluded(list) })
+      if (own !== undefined && own.rows.length > 0) continue
       const nearest = await reader.suggest(scope, name, value)
       if (nearest.length > 0) suggestions[name] = nearest
     }
@@ -136,7 +137,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
   const name = `${format.version} ${tool.name}`
   const listQuery = createListQuery(resource, format.isForModels)
   // The digest of a long list does not show that its rows have a new field.
-  const definition = resource.list.table.declaration?.definition ?? ''
+  const definition = resource.declaration?.definition ?? ''
 
   /** The important members come before the rows, in case a client cuts the text. */
   function toResult(key: string, { timezone, zone }: WorkspaceZone, now: number, result: Result): CachedResult {
@@ -154,7 +155,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
       const { workspaceId, now } = scope
       const workspace = await workspaceZone(cache, admission)
       const { zone } = workspace
-      const reader = store.reader(resource.list)
+      const reader = readerOf(store, resource.list)
       const query = toPageQuery(workspaceId, args, zone, now)
       const result = await listQuery.run(reader, scope, query, datesIn(zone), args.countBy as string | undefined)
       // The result contains the local date.

@@ -17,13 +17,13 @@ export interface PageQuery {
 /** Turns dates and words such as `today` into instants. Throws an InvalidArgumentsError. */
 export function createPageQueryBuilder(resource: ListResource) {
   const { tool } = resource
-  const { table } = resource.list
+  const { list } = resource
   const { days, ranges = [] } = tool
   const moments = argumentsOf(resource)
     .filter(({ isMoment = false }) => isMoment)
     .map(({ name }) => name)
   return (workspaceId: string, args: NormalisedArguments, zone: Zone, now: number): PageQuery => {
-    const { limit = table.listing.limit, cursor, fields, countBy: _, ...given } = args
+    const { limit = list.limit, cursor, fields, countBy: _, ...given } = args
     const filters = { ...given } as Record<string, Filters[string]>
     for (const name of moments) if (name in filters) filters[name] = resolveDate(String(filters[name]), zone)
     // Uses instants, because the same dates select another list in another timezone.
@@ -35,7 +35,7 @@ export function createPageQueryBuilder(resource: ListResource) {
       filters,
       limit: limit as number,
       ...(values !== undefined && { after: values.slice(range.length) }),
-      ...(fields !== undefined && { fields: [...alwaysIncluded(table), ...(fields as readonly string[])] }),
+      ...(fields !== undefined && { fields: [...alwaysIncluded(list), ...(fields as readonly string[])] }),
       withTotal: true,
       ...(followsDue && { followsDue }),
     }

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { OperatorStore } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
-import { definitionDifferences, differenceKinds } from '../database/tables/declared-tables.ts'
+import {
+  definitionDifferences,
+  differenceKinds,
+  type HasList,
+  rememberedResources,
+} from '../database/tables/declared-lists.ts'
 import { attentionKinds, countKeys } from '../keys/evaluate.ts'
 import { MINUTE_MS } from '../lib/duration.ts'
-import { rememberedResources } from '../resources/declared/retirement.ts'
 import { type Sample, sample } from './collect.ts'
 
 /** Reads rest for this many times as long as they took, so that all of them together take 2 % of a thread. */
@@ -12,7 +15,7 @@ const REST_FACTOR = 50
 const MIN_REST_MS = 5
 
 export interface CheckedSchema {
-  tables: readonly Table[]
+  resources: readonly HasList[]
   /** How many differences the server found when it last looked. */
   readonly differences: number
 }
@@ -66,7 +69,7 @@ export function startHealthMetrics(
   }
 
   async function differences(): Promise<Sample[]> {
-    const definitions = definitionDifferences(schema.tables, await store.read(rememberedResources))
+    const definitions = definitionDifferences(schema.resources, await store.read(rememberedResources))
     return [
       sample('vitrine_schema_differences', schema.differences, 'object'),
       ...differenceKinds.map((kind) =>

@@ -40,15 +40,6 @@ export function measureStore(store: PublicStore): { store: PublicStore; samples(
       admit: (...key) => admit.time(() => store.admit(...key)),
       recheck: (...key) => recheck.time(() => store.recheck(...key)),
       quotaInUse: (...key) => quota.time(() => store.quotaInUse(...key)),
-      reader: (list) => {
-        const reader = store.reader(list)
-        return {
-          firstRows: (scope) => read.time(() => reader.firstRows(scope)),
-          page: (...request) => read.time(() => reader.page(...request)),
-          counts: (...request) => read.time(() => reader.counts(...request)),
-          suggest: (...request) => read.time(() => reader.suggest(...request)),
-        }
-      },
       snapshot: (workspaceId, work) => read.time(() => store.snapshot(workspaceId, work)),
       rows: (...statement) => read.time(() => store.rows(...statement)),
       recordRequest: (...record) => store.recordRequest(...record),

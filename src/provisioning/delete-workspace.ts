@@ -1,31 +1,31 @@
 import { appendAudit, eraseEntries, eraseHead } from '../audit/log.ts'
 import { countFrom } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
 import { KEY_RECORDS } from '../keys/purge.ts'
+import type { List } from '../lists/definition.ts'
 import { countRows } from '../resources/rows.ts'
 import { deleteWorkspaceRow, workspaceOrThrow } from '../workspaces/records.ts'
 
 export type WorkspaceContents = Awaited<ReturnType<typeof workspaceContents>>
 
 /**
- * How many rows of each table are deleted with a workspace, and how many keys are not revoked. The keys remain, but have nothing
- * left to read.
+ * How many rows of each list are deleted with a workspace, and how many keys are not revoked. The keys remain, but have nothing left to
+ * read.
  */
-export async function workspaceContents(tx: Transaction, tables: readonly Table[], slug: string) {
+export async function workspaceContents(tx: Transaction, lists: readonly List[], slug: string) {
   const workspace = await workspaceOrThrow(tx, slug)
   const deleted: Record<string, number> = {}
-  for (const table of tables) deleted[table.name] = await countRows(tx, table, workspace.id)
+  for (const list of lists) deleted[list.name] = await countRows(tx, list, workspace.id)
   for (const name of ['members', 'sources'])
     deleted[name] = await countFrom(tx, `${name} WHERE workspace_id = ?`, workspace.id)
   const keys = await countFrom(tx, 'api_keys WHERE workspace_id = ? AND revoked_at IS NULL', workspace.id)
   return { workspace, deleted, keys }
 }
 
-/** Large tables are emptied after the transaction. Ids are never reused, so old keys cannot read another workspace. */
-export async function deleteWorkspace(store: OperatorStore, tables: readonly Table[], slug: string, actor: string) {
+/** Ids are never reused, so old keys cannot read another workspace. */
+export async function deleteWorkspace(store: OperatorStore, lists: readonly List[], slug: string, actor: string) {
   const contents = await store.transaction(async (tx) => {
-    const contents = await workspaceContents(tx, tables, slug)
+    const contents = await workspaceContents(tx, lists, slug)
     const { id, name } = contents.workspace
     // API keys and the audit log remain.
     await deleteWorkspaceRow(tx, id)
@@ -33,10 +33,8 @@ export async function deleteWorkspace(store: OperatorStore, tables: readonly Tab
     await appendAudit(tx, { workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })
     return contents
   })
-  const { id } = contents.workspace
-  await store.tidy(id)
   // A running server may have recorded more until the workspace was gone.
-  await store.transaction((tx) => tx.run('DELETE FROM request_log WHERE workspace_id = ?', id))
+  await store.transaction((tx) => tx.run('DELETE FROM request_log WHERE workspace_id = ?', contents.workspace.id))
   return contents
 }
 
@@ -54,8 +52,6 @@ const OF_PEOPLE: readonly [table: string, email: string][] = [
  * who are not members of any workspace any more. If it is interrupted, it can be repeated.
  */
 export async function eraseWorkspace(store: OperatorStore, workspaceId: string): Promise<void> {
-  // The deletion may have been interrupted before its large tables were emptied.
-  await store.tidy(workspaceId)
   await store.transaction(async (tx) => {
     for (const table of KEY_RECORDS) await tx.run(`DELETE FROM ${table} WHERE ${OF_KEYS}`, workspaceId)
     for (const table of ['api_keys', 'sessions'])

@@ -1,12 +1,12 @@
 import { reservedCommands } from '../api/reserved-commands.ts'
 import { guessedOauthNames, reservedPaths } from '../api/reserved-paths.ts'
-import type { Table } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
+import type { List } from '../lists/definition.ts'
 import type { Resource } from './define.ts'
 
 export type Identity = Pick<Resource, 'name' | 'path' | 'permission' | 'schemas'> & {
   tool: Pick<Resource['tool'], 'name'>
-  table?: Pick<Table, 'name' | 'singular'>
+  list?: Pick<List, 'name' | 'singular'>
 }
 
 const firstSegment = (path: string): string => path.split('/')[1] ?? ''
@@ -35,10 +35,10 @@ const identities: Record<string, Identifier> = {
   path: { member: 'name', of: ({ path }) => [path], isReserved: (path) => reservedSegments.has(firstSegment(path)) },
   permission: { member: 'name', of: ({ permission }) => [permission] },
   'tool name': { member: 'name', of: ({ tool }) => [tool.name] },
-  table: { member: 'name', of: ({ table }) => (table === undefined ? [] : [table.name]) },
+  list: { member: 'name', of: ({ list }) => (list === undefined ? [] : [list.name]) },
   command: {
     member: 'singular',
-    of: ({ table }) => (table === undefined ? [] : [table.singular]),
+    of: ({ list }) => (list === undefined ? [] : [list.singular]),
     isReserved: (command) => RESERVED_COMMANDS.includes(command),
   },
   'schema name': {

@@ -1,11 +1,14 @@
-import type { PublicReads, QueryableList } from '../database/lists/reader.ts'
-import { publishedColumns, type Table } from '../database/table.ts'
-import { checkTable } from '../database/tables/check-table.ts'
-import { jsonField } from '../database/tables/json-field.ts'
+import type { SqlConnection } from '../database/connection.ts'
+import type { PublicReads } from '../database/store.ts'
+import type { Declaration } from '../database/tables/declared-lists.ts'
 import { defined } from '../lib/defined.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
-import type { Column, Columns } from '../lists/column.ts'
+import type { Columns } from '../lists/column.ts'
+import { fieldsOf, type List, type ListField, publishedFields } from '../lists/definition.ts'
+import { jsonField } from '../lists/json-field.ts'
 import type { ReadScope, ResourceBody } from '../lists/query.ts'
+import { reshape } from '../lists/stored/reshape.ts'
+import { readerOf } from '../lists/stored/rows.ts'
 import type { Definition as DeclaredDefinition } from './declared/definition.ts'
 import type { ToolArguments } from './list-arguments.ts'
 
@@ -21,42 +24,46 @@ export interface Resource {
   schemas: Record<string, Field>
   example: object
   tool: { name: string; title: string; description: string } & ToolArguments
-  /** Created by `migrate`, filled by `vitrine <singular> import`, and copied by `copy`. */
-  table?: Table
-  /** Lists can also be read page by page. In an archived or deleted workspace they are empty; other resources are not found. */
-  list?: QueryableList
+  /**
+   * Lists are filled by `vitrine <singular> import`, and can also be read page by page. In an archived or deleted workspace they are
+   * empty; other resources are not found.
+   */
+  list?: List
   /** For a list, reads the first `limit` rows. Undefined if the workspace was deleted after the request was admitted. */
   read(store: PublicReads, scope: ReadScope): Promise<ResourceBody | undefined>
+  /** These two are set if an operator declares the list. */
   declared?: DeclaredDefinition
+  declaration?: Declaration<List>
+  /** For a list, stores the rows of a workspace for its definition. */
+  reshape?(tx: SqlConnection, workspaceId: string): Promise<void>
 }
 
-export type ListResource = Resource & { list: QueryableList }
+export type ListResource = Resource & { list: List }
 
 export const isList = (resource: Resource): resource is ListResource => resource.list !== undefined
 
-export function defineResource(
-  definition: Omit<ListResource, 'table' | 'read'> | Omit<Resource, 'table' | 'list'>,
-): Resource {
+export function defineResource(definition: Omit<ListResource, 'read' | 'reshape'> | Omit<Resource, 'list'>): Resource {
   if (!('list' in definition)) return definition
   const { list } = definition
-  const { table } = list
-  checkTable(table)
-  return { ...definition, table, read: (store, scope) => store.reader(list).firstRows(scope) }
+  return {
+    ...definition,
+    read: (store, scope) => readerOf(store, list).firstRows(scope),
+    reshape: (tx, workspaceId) => reshape(tx, list, workspaceId),
+  }
 }
 
 /** The fields of a row that are in every result: the id, and the field that describes it best. */
-export const alwaysIncluded = ({ listing: { label } }: Table): string[] =>
-  label === undefined ? ['id'] : ['id', label]
+export const alwaysIncluded = ({ label }: List): string[] => (label === undefined ? ['id'] : ['id', label])
 
-/** Lengths are published where they stay: those of declared fields may be raised. */
-export const publishedFields = (columns: Columns, options: { withLengths?: boolean } = {}): Fields =>
-  Object.fromEntries(publishedColumns({ columns }).map((column) => [column.field, publishedField(column, options)]))
+/** The schema of a row in a response. Lengths are published where they stay: those of declared fields may be raised. */
+export const rowFields = (columns: Columns, options: { withLengths?: boolean } = {}): Fields =>
+  Object.fromEntries(publishedFields(fieldsOf(columns)).map((field) => [field.name, rowField(field, options)]))
 
-function publishedField(column: Column, { withLengths = false }: { withLengths?: boolean }): Field {
-  const currency = column.kind === 'money' ? ' In the currency of the workspace.' : ''
-  const length = withLengths ? defined({ maxLength: column.maxLength }) : {}
-  const field = { ...jsonField(column), ...length, description: column.description + currency }
-  return column.isNullable ? nullable(field) : field
+function rowField(field: ListField, { withLengths = false }: { withLengths?: boolean }): Field {
+  const currency = field.kind === 'money' ? ' In the currency of the workspace.' : ''
+  const length = withLengths ? defined({ maxLength: field.maxLength }) : {}
+  const schema = { ...jsonField(field), ...length, description: field.description + currency }
+  return field.isNullable ? nullable(schema) : schema
 }
 
 export const permissionsOf = (all: readonly Resource[]): string[] =>
@@ -67,7 +74,7 @@ export const defaultPermissions = (all: readonly Resource[]): string[] => permis
 
 export const builtInOf = (all: readonly Resource[]): Resource[] => all.filter(({ declared }) => declared === undefined)
 
-/** Drafts have a table and commands, but clients cannot see them. */
+/** Drafts have rows and commands, but clients cannot see them. */
 export const publishedOf = (all: readonly Resource[]): Resource[] =>
   all.filter(({ declared }) => declared?.state !== 'draft')
 

@@ -1,10 +1,9 @@
-import { rangesOf } from '../database/lists/plain-list.ts'
-import { columnsOf, publishedColumns, type Table } from '../database/table.ts'
-import { jsonField } from '../database/tables/json-field.ts'
 import { defined } from '../lib/defined.ts'
 import { arrayOf, type Field, type Fields, string } from '../lib/schema.ts'
-import type { Column, Columns, Kind } from '../lists/column.ts'
+import type { Columns, Kind } from '../lists/column.ts'
 import type { Current } from '../lists/current.ts'
+import { fieldsOf, type List, type ListField, publishedFields, rangesOf } from '../lists/definition.ts'
+import { jsonField } from '../lists/json-field.ts'
 
 /** What narrows a tool's result. Lists have more arguments, such as a limit: see src/mcp/arguments.ts. */
 export interface ToolArguments {
@@ -42,30 +41,37 @@ const MAX_IDS = 100
 /** Longer texts are seldom shared by several rows. */
 export const MAX_COUNTED_LENGTH = 200
 
-function filtersOf(table: Table, current: Current): Fields {
-  const { columns, listing, singular } = table
-  const { filters = [] } = listing
-  const args = [
-    ...columnsOf(table)
-      .filter(({ field }) => filters.includes(field))
-      .map((column) => [column.field, argumentOf(table.name, column, current[column.field])] as const),
-    ...rangesOf(columns, listing).flatMap(({ field, from, before }) => {
-      const isDate = columns[field]?.kind === 'date'
-      const format = isDate ? 'date' : 'date-time'
-      const [since, until] = isDate
-        ? [`${field} on or after this date, such as 2026-11-20.`, `${field} before this date.`]
-        : [`${field} at or after this instant or local date: ${MOMENTS}.`, `${field} before this; same forms.`]
-      return [
-        [from, string({ format, description: since })] as const,
-        [before, string({ format, description: until })] as const,
-      ]
-    }),
-  ]
+/** Derived from a list whose filters are plain fields. */
+export function toolArguments({ fields, order, singular, current }: List, filters: readonly string[]): ToolArguments {
+  const filtered = fields.filter(({ name }) => filters.includes(name))
+  const ranges = rangesOf([...order, ...filters.flatMap((name) => fields.find((field) => field.name === name) ?? [])])
   const ids = arrayOf(string(), {
     maxItems: MAX_IDS,
     description: `${singular[0]?.toUpperCase()}${singular.slice(1)} ids.`,
   })
-  return Object.fromEntries([...args, ['ids', ids]])
+  return {
+    filters: {
+      ...Object.fromEntries(filtered.map((field) => [field.name, argumentOf(field, current[field.name])])),
+      ...Object.fromEntries(ranges.flatMap(rangeArguments)),
+      ids,
+    },
+    matching: Object.fromEntries(
+      filtered.filter(({ kind }) => kind === 'email').map(({ name }) => [name, 'address' as const]),
+    ),
+    ranges: ranges.map(({ from, until }) => [from, until] as const),
+  }
+}
+
+function rangeArguments({ name, kind, from, until }: ReturnType<typeof rangesOf>[number]) {
+  const isDate = kind === 'date'
+  const format = isDate ? 'date' : 'date-time'
+  const [atOrAfter, before] = isDate
+    ? [`${name} on or after this date, such as 2026-11-20.`, `${name} before this date.`]
+    : [`${name} at or after this instant or local date: ${MOMENTS}.`, `${name} before this; same forms.`]
+  return [
+    [from, string({ format, description: atOrAfter })] as const,
+    [until, string({ format, description: before })] as const,
+  ]
 }
 
 const MOMENTS = '2026-11-20T09:00:00Z or 2026-11-20'
@@ -80,38 +86,21 @@ const EXACT: Partial<Record<Kind, string>> = {
 }
 
 /** No row of the list has a choice that is not current. */
-function argumentOf(
-  table: string,
-  { field, kind, minimum, maximum, choices }: Column & { field: string },
-  current?: Current[string],
-): Field<string | number | boolean> {
-  if (kind === 'mark' || kind === 'texts')
-    throw new Error(`${table}: ${field} is of the kind ${kind}, which cannot be a filter`)
+function argumentOf({ name, kind, minimum, maximum, choices }: ListField, current?: Current[string]) {
   const listed = choices?.filter((value) => current?.includes(value) ?? true)
   const value = kind === 'email' || kind === 'url' ? string() : jsonField({ kind, ...defined({ choices: listed }) })
   return {
     ...value,
     ...defined({ minimum, maximum }),
-    description: `Exact ${field}${EXACT[kind] ?? '.'}`,
-  } as Field<string>
+    description: `Exact ${name}${EXACT[kind] ?? '.'}`,
+  } as Field<string | number | boolean>
 }
 
-/** Derived from the columns of a plain list. `current` is that of its definition. */
-export const toolArguments = (table: Table, current: Current = {}): ToolArguments => ({
-  filters: filtersOf(table, current),
-  matching: Object.fromEntries(
-    (table.listing.filters ?? [])
-      .filter((field) => table.columns[field]?.kind === 'email')
-      .map((field) => [field, 'address' as const]),
-  ),
-  ranges: rangesOf(table.columns, table.listing).map(({ from, before }) => [from, before] as const),
-})
-
 /** Fields whose values several rows may share. */
-export const countable = (table: { columns: Columns }): string[] =>
-  publishedColumns(table)
-    .filter(({ field, kind, maxLength = 0 }) => {
-      if (kind === 'text') return field !== 'id' && maxLength <= MAX_COUNTED_LENGTH
+export const countable = (columns: Columns): string[] =>
+  publishedFields(fieldsOf(columns))
+    .filter(({ name, kind, maxLength = 0 }) => {
+      if (kind === 'text') return name !== 'id' && maxLength <= MAX_COUNTED_LENGTH
       return kind === 'choice' || kind === 'boolean' || kind === 'email'
     })
-    .map(({ field }) => field)
+    .map(({ name }) => name)

@@ -111,7 +111,7 @@ export class ResponseCache {
 
 /** If the workspace is not available, lists are empty. This belongs to no revision, so nothing derived from it may be cached. */
 export const unavailableBody = ({ list }: Resource): ServedBody | undefined =>
-  list && new ServedBody(Buffer.from(`{"${list.table.name}":[]}`), 0)
+  list && new ServedBody(Buffer.from(`{"${list.name}":[]}`), 0)
 
 /** Reads undefined if the workspace is not available, unless the resource is a list. */
 export function createBodyReader(resource: Resource, cache: ResponseCache) {

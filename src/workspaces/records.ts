@@ -1,8 +1,6 @@
 import { chainHead } from '../audit/log.ts'
-import type { PublicReads } from '../database/lists/reader.ts'
-import { insertRow, moveRevision } from '../database/statements.ts'
-import type { Transaction } from '../database/store.ts'
-import { columnOf } from '../database/table.ts'
+import { columnOf, insertRow, moveRevision } from '../database/statements.ts'
+import type { PublicReads, Transaction } from '../database/store.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { ReadScope } from '../lists/query.ts'
 

@@ -8,11 +8,11 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((name) => readFileSync(`src/${name}`, 'utf8'))
 
 /** The actions in every file that appends entries: literals such as 'key.created', but no settings of the
- * database, and those of a resource's rows. */
+ * database, and those of a list's rows. */
 const appended = new Set(
   sources
     .filter((text) => text.includes('appendAudit'))
-    .flatMap((text) => [...text.matchAll(/'((?!vitrine\.)[a-z]+\.[a-z_]+)'|`\$\{table\.name\}\.([a-z_]+)`/g)])
+    .flatMap((text) => [...text.matchAll(/'((?!vitrine\.)[a-z]+\.[a-z_]+)'|`\$\{list\.name\}\.([a-z_]+)`/g)])
     .map(([, literal, verb]) => literal ?? `orders.${verb}`),
 )
 

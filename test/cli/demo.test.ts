@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { testOnce } from '../support/database.ts'
 import { Browser } from '../support/person.ts'
 import { program } from '../support/program.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('the demo fills an empty database, prints a key and working commands, and on its second start explains how to continue', async (t) => {
   const vitrine = program(t)
@@ -61,11 +58,10 @@ test('the demo fills an empty database, prints a key and working commands, and o
 })
 
 testOnce('a demo that cannot fill the database ends, although its port is open', async (t) => {
-  const file = join(temporaryFolder(t), 'resources.mjs')
-  const published = JSON.stringify(import.meta.resolve('../../src/resources/index.ts'))
-  // Without a table for the tasks, they cannot be stored.
-  writeFileSync(file, `import { resources as all } from ${published}\nexport const resources = all.slice(0, 1)`)
-  const { code, stderr } = await program(t, { DATABASE_URL: 'sqlite:new.db' }, `file://${file}`).runApart('demo')
+  const vitrine = program(t)
+  await vitrine.ok('migrate')
+  await vitrine.execute(`CREATE TRIGGER no_rows BEFORE INSERT ON list_items BEGIN SELECT raise(ABORT, 'no rows'); END`)
+  const { code, stderr } = await vitrine.runApart('demo')
   assert.equal(code, 1)
-  assert.match(stderr, /\nvitrine: .*: the database is missing a table or column; restore a backup\n$/)
+  assert.match(stderr, /\nvitrine: .*: no rows/)
 })

@@ -2,19 +2,24 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { examineRows } from '../../src/cli/commands/doctor/rows.ts'
-import { tablesOf } from '../../src/database/table.ts'
+import { listsOf } from '../../src/lists/definition.ts'
 import { resources } from '../../src/resources/index.ts'
 import { connectElsewhere, engines, skipWithoutPostgres, writeUnchecked } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 
 const AT = "'2026-11-15T12:00:00.000Z'"
-const task = (column: string, value: string) => `UPDATE tasks SET ${column} = ${value} WHERE id = 'a'`
+const body = (before: string, after: string) =>
+  `UPDATE list_items SET body = replace(body, '${before}', '${after}') WHERE id = 'a'`
+const created = (at: string) => `UPDATE list_items SET rest = '{"status":"open","createdAt":"${at}"}' WHERE id = 'a'`
 
 /** Rows that no command would write, and how they are reported. */
 const faults: [statement: string, fault: RegExp][] = [
-  [task('title', "''"), /^tasks "a": title must not be empty/],
-  [task('assignee_email', "'nobody'"), /^tasks "a": assigneeEmail must be an email address/],
+  [body('"title":"A"', '"title":""'), /^tasks "a": title must not be empty/],
+  [body('"assigneeEmail":null', '"assigneeEmail":"nobody"'), /^tasks "a": assigneeEmail must be an email address/],
+  [body('"dueAt":null', '"dueAt":"2026-99-99T00:00:00.000Z"'), /^tasks "a": dueAt must be a valid date and time/],
+  [created('15 November'), /^tasks "a": createdAt must be a valid date and time/],
+  [created('2026-11-15T12:00:00Z'), /^tasks "a": createdAt is not an instant/],
   [`UPDATE workspaces SET slug = 'No Slug'`, /^workspaces "ws_\w+": the slug must be/],
   [`UPDATE workspaces SET timezone = 'Mars/Olympus'`, /"Mars\/Olympus" is not an IANA timezone/],
   [`UPDATE workspaces SET currency_code = 'XYZ'`, /not an ISO 4217/],
@@ -36,9 +41,6 @@ const faults: [statement: string, fault: RegExp][] = [
 
 /** The other engine has a type for instants. */
 const sqliteFaults: typeof faults = [
-  [task('due_at', "'2026-99-99T00:00:00.000Z'"), /^tasks "a": dueAt must be a valid date and time/],
-  [task('created_at', "'15 November'"), /^tasks "a": createdAt must be a valid date and time/],
-  [task('created_at', "'2026-11-15T12:00:00Z'"), /^tasks "a": created_at is not an instant/],
   [`UPDATE workspaces SET created_at = 'yesterday'`, /created_at is not an instant/],
   [`UPDATE api_keys SET expires_at = '2027-01-01T00:00:00Z'`, /expires_at is not an instant/],
 ]
@@ -93,6 +95,6 @@ async function acme(t: TestContext, engine: (typeof engines)[number]) {
     id: operator.workspace.id,
     write: (statement: string) => elsewhere.run(statement),
     writeOld: (statement: string) => writeUnchecked(url, statement),
-    examine: () => examineRows(operator.store.dump(), tablesOf(resources)),
+    examine: () => examineRows(operator.store.dump(), listsOf(resources)),
   }
 }

@@ -144,7 +144,8 @@ test(`${engine}: doctor finds orphaned rows, and ignores keys that outlive their
     'none; 3 keys and audit entries outlive their workspace, as intended',
   )
   await writeOld(
-    `INSERT INTO tasks (workspace_id, id, title, created_at) VALUES ('${id}', 'lost', 'Lost', ${at})`,
+    `INSERT INTO list_items (workspace_id, list, id, seq, revision, body)
+     VALUES ('${id}', 'tasks', 'lost', 1, 1, '{"id":"lost","title":"Lost"}')`,
     `INSERT INTO members (workspace_id, email, role, added_at) VALUES ('${id}', 'a@b.example', 'owner', ${at})`,
     "INSERT INTO key_use (key_id, day, refused, count) VALUES ('key_none', '2026-11-15', '', 1)",
   )
@@ -238,15 +239,15 @@ const RESTORE = "run 'vitrine migrate' to restore this, then 'vitrine doctor' fo
 
 test(`${engine}: doctor names objects dropped from the schema, and migrate restores them`, async (t) => {
   const { vitrine, write } = await acme(t)
-  const on = engine === 'sqlite' ? '' : ' ON tasks'
-  await write(`DROP TRIGGER tasks_deleted${on}`, 'DROP INDEX tasks_of_book')
+  const on = engine === 'sqlite' ? '' : ' ON api_keys'
+  await write(`DROP TRIGGER key_kept${on}`, 'DROP INDEX list_items_shown_later')
   const findings = await diagnose(vitrine, 'schema')
   assert.equal(
     findings.get('schema'),
-    `trigger tasks_deleted of tasks is missing, index tasks_of_book of tasks is missing; ${RESTORE}`,
+    `index list_items_shown_later of list_items is missing, trigger key_kept of api_keys is missing; ${RESTORE}`,
   )
   const { restored } = await vitrine.json('migrate')
-  assert.deepEqual(restored, ['index tasks_of_book of tasks', 'trigger tasks_deleted of tasks'])
+  assert.deepEqual(restored, ['index list_items_shown_later of list_items', 'trigger key_kept of api_keys'])
   assert.equal((await diagnose(vitrine)).get('schema'), 'complete')
   assert.deepEqual(await vitrine.json('migrate'), { upToDate: true, restored: [], sunsets: [] })
 })

@@ -34,7 +34,7 @@ for (const singular of ['key', 'help'])
     writeFileSync(
       join(folder, 'resources.mjs'),
       `import { tasks } from ${at('resources/tasks/contract.ts')}
-       export const resources = [{ ...tasks, table: { ...tasks.table, singular: '${singular}' } }]`,
+       export const resources = [{ ...tasks, list: { ...tasks.list, singular: '${singular}' } }]`,
     )
     const { code, stderr } = await program(t, {}, `file://${folder}/resources.mjs`).run('workspace', 'list')
     assert.equal(code, 1)

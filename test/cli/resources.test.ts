@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { importCommand } from '../../src/cli/commands/row/import.ts'
 import type { Context } from '../../src/cli/context.ts'
 import { creation, text } from '../../src/lists/column.ts'
+import { createList } from '../../src/lists/definition.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { testOnce } from '../support/database.ts'
 import { resources } from '../support/further-resources.ts'
@@ -49,9 +50,9 @@ testOnce('the help of an import lists the fields that are not in responses, if a
       id: text({ maxLength: 10, description: '' }),
       createdAt: creation({ published, description: '' }),
     }
-    const table = { name: 'shelves', singular: 'shelf', version: 1, columns, listing: { order: [], limit: 10 } }
+    const list = createList({ name: 'shelves', singular: 'shelf', columns }, { limit: 10, countBy: {} })
     let help = ''
-    const command = importCommand({} as Context, table, '/shelves')
+    const command = importCommand({} as Context, list, '/shelves')
     command.configureOutput({ writeOut: (words) => (help += words) }).outputHelp()
     return help.replace(/\s+/g, ' ')
   }

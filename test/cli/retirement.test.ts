@@ -63,7 +63,7 @@ test('a resource is retired: announced, recorded, removed after its sunset, and 
   await vitrine.execute(`UPDATE declared_resources SET sunset = '${past}'`)
   assert.deepEqual((await vitrine.json('migrate')).sunsets, [], 'a sunset that has passed is kept')
   assert.match((await warnings()).join(), /^warning: .*this retired resource.*'vitrine resource drop orders'$/)
-  assert.equal((await vitrine.query('SELECT * FROM orders')).length, 1)
+  assert.equal((await vitrine.query('SELECT * FROM list_items')).length, 1)
   assert.match(
     await vitrine.fails(2, 'resource', 'drop', 'orders'),
     /this would delete orders with 1 row of 1 workspace; add --yes to do it/,
@@ -75,7 +75,8 @@ test('a resource is retired: announced, recorded, removed after its sunset, and 
   const entry = entries.flat().find(({ action }: { action: string }) => action === 'resource.dropped')
   assert.deepEqual(entry?.detail, { rows: 1 })
   assert.deepEqual(await warnings(), [])
-  await assert.rejects(vitrine.query('SELECT * FROM orders'))
+  for (const table of ['list_items', 'stored_lists', 'declared_resources'])
+    assert.deepEqual(await vitrine.query(`SELECT * FROM ${table}`), [], table)
   assert.match((await vitrine.run('resource', 'drop', 'tasks', '--yes')).stderr, /has no declared resource 'tasks'/)
   // Nothing is left of it: a workspace can be deleted, and the resource declared again.
   await vitrine.ok('workspace', 'create', '--name', 'Other', '--slug', 'other')
@@ -114,7 +115,7 @@ test("a copy has the original's definitions and sunsets; a resource without a fi
   const before = await remembered()
   vitrine.env.DATABASE_URL = to
   assert.deepEqual(await remembered(), before)
-  assert.equal((await vitrine.query('SELECT * FROM orders')).length, 1)
+  assert.equal((await vitrine.query('SELECT * FROM list_items')).length, 1)
   await vitrine.execute(`UPDATE declared_resources SET sunset = '2026-01-01T00:00:00.000Z'`)
   const changed = await remembered()
   assert.match(await vitrine.fails(1, 'copy', '--from', from, '--to', to), /the target is not empty/)
@@ -123,14 +124,6 @@ test("a copy has the original's definitions and sunsets; a resource without a fi
   delete vitrine.env.LIFECYCLE
   const { stderr } = await vitrine.run('copy', '--from', to, '--to', await freshDatabaseUrl(t))
   assert.match(stderr, /orders cannot be copied: the database has this retired resource/)
-})
-
-testOnly('sqlite')('a resource is dropped with the mark of an import that was interrupted', async (t) => {
-  const { vitrine, removeFile } = await start(t, { ...published, state: 'draft' })
-  await vitrine.execute(`INSERT INTO frozen SELECT id, 'orders', 0 FROM workspaces`)
-  removeFile()
-  await vitrine.ok('resource', 'drop', 'orders', '--yes')
-  assert.deepEqual(await vitrine.query('SELECT * FROM frozen'), [])
 })
 
 testOnly('sqlite')('a restored backup is migrated to an extension, and refused otherwise', async (t) => {

@@ -1,11 +1,7 @@
-/** What `task list`, `task show` and `task delete` print for existing rows; the same for every resource with a table. */
+/** What `task list`, `task show` and `task delete` print for existing rows; the same for every list. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import fc from 'fast-check'
-import { passedSql } from '../../src/database/lists/hidden-rows.ts'
-import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { testOnce } from '../support/database.ts'
-import { startOperator } from '../support/operator.ts'
 import { acmeProgram, acmeProgramOf, type Program } from '../support/program.ts'
 
 const BOOKS = import.meta.resolve('../resources/books/index.ts')
@@ -34,7 +30,7 @@ async function acme(t: TestContext) {
     { id: 'asleep', title: 'Asleep', dueAt: '2026-11-18T07:00:00Z', snoozedUntil: FAR },
     { id: 'woken', title: 'Awake again', dueAt: '2026-11-16T09:00:00Z', snoozedUntil: '2001-01-01T00:00:00Z' },
   ])
-  await vitrine.execute(`UPDATE tasks SET source = 'jira' WHERE id IN ('early', 'done')`)
+  await vitrine.execute(`UPDATE list_items SET source = 'jira' WHERE id IN ('early', 'done')`)
   const list = (...options: string[]): Promise<Listed[]> =>
     vitrine.jsonLines('task', 'list', '--workspace', 'acme', ...options)
   return { vitrine, list }
@@ -218,29 +214,4 @@ testOnce('a workspace without tasks lists nothing, with a message', async (t) =>
   assert.deepEqual(await vitrine.run(...list), { code: 0, stdout: '', stderr: 'acme has no current tasks.\n' })
   assert.deepEqual(await vitrine.run(...list, '--all'), { code: 0, stdout: '', stderr: 'acme has no tasks.\n' })
   assert.deepEqual(await vitrine.run(...list, '--json'), { code: 0, stdout: '', stderr: '' })
-})
-
-test('the database and the wording agree on which tasks are current', async (t) => {
-  const { store, workspace, addTasks } = await startOperator(t)
-  const { only = [], hidden, reasonNotCurrent } = table.listing
-  assert.ok(hidden && reasonNotCurrent)
-  const current = [...only, passedSql(hidden, '?')].join(' AND ')
-  const now = '2026-11-15T12:00:00.000Z'
-  const times = ['2026-11-15T11:59:59.999Z', now, '2026-11-15T12:00:00.001Z', null]
-  const rows = fc.sample(
-    fc.record({ status: fc.constantFrom('open', 'completed', 'cancelled'), snoozedUntil: fc.constantFrom(...times) }),
-    60,
-  )
-  await addTasks(rows.map((row, i) => ({ ...row, id: String(i), title: 'A' })))
-  const found = await store.read((tx) =>
-    tx.all<{ id: string }>(
-      `SELECT id FROM tasks WHERE workspace_id = ? AND ${current} ORDER BY seq`,
-      workspace.id,
-      now,
-    ),
-  )
-  assert.deepEqual(
-    found.map(({ id }) => id),
-    rows.flatMap((row, i) => (reasonNotCurrent(row, now) === undefined ? [String(i)] : [])),
-  )
 })

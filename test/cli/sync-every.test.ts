@@ -44,7 +44,7 @@ test(`${engine}: a file is read again each time, a failure is one line, and it c
   await sync.printed('bad records')
   assert.match(
     sync.output(),
-    /jira of acme: nothing was synced: 2 bad records; the first: line 1, item 1: title .*; trying again in \d+ seconds?"/m,
+    /jira of acme: nothing was synced: 2 bad records; the first: line 1, item 1, id a: title .*; trying again in \d+ seconds?"/m,
   )
   writeFileSync(file, tasks('a', 'b', 'c'))
   await sync.printed('{"created":1,"changed":0,"gone":0,"unchanged":2}\n')

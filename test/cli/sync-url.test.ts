@@ -60,7 +60,7 @@ test(`${engine}: an unchanged URL is not fetched again, unless something changed
   assert.equal(condition(), false)
   await sync()
   assert.equal(condition(), false)
-  await vitrine.execute("DELETE FROM tasks WHERE id = 'c'")
+  await vitrine.ok('task', 'delete', '--workspace', 'acme', 'c')
   assert.deepEqual(await sync(), { created: 1, changed: 0, gone: 0, unchanged: 1 })
   assert.equal(condition(), false)
 })
@@ -112,10 +112,10 @@ test(`${engine}: a failure is recorded with its source until the next success, a
   assert.equal((await sourceRows(vitrine))[0]?.failures, 2)
   Object.assign(state, { status: 200, body: '[{"id":"a"}]' })
   const bad = await vitrine.run(...SYNC, location)
-  assert.match(bad.stderr, /^line 1, item 1: title .*\nvitrine: nothing was synced: 1 bad record\n$/)
+  assert.match(bad.stderr, /^line 1, item 1, id a: title .*\nvitrine: nothing was synced: 1 bad record\n$/)
   assert.match(
     (await sourceRows(vitrine))[0]?.failure ?? '',
-    /^nothing was synced: 1 bad record; the first: line 1, item 1: title/,
+    /^nothing was synced: 1 bad record; the first: line 1, item 1, id a: title/,
   )
   // 304: nothing was read, and the source is healthy again.
   state.body = tasks('a', 'b')

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { testOnce } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
 import { feed } from '../support/sync-program.ts'
+import { storedRows } from '../support/written-lists.ts'
 
 /** The program with a database and the workspace acme. */
 async function acme(t: TestContext) {
@@ -22,8 +23,7 @@ async function acme(t: TestContext) {
       return feed(t, vitrine, words, { TMPDIR: temporaries, SQLITE_TMPDIR: temporaries })
     },
     async tasks(): Promise<string[]> {
-      const rows = await vitrine.query<{ id: string; title: string }>('SELECT id, title FROM tasks ORDER BY seq')
-      return rows.map(({ id, title }) => `${id} ${title}`)
+      return (await storedRows({ all: vitrine.query })).map(({ id, title }) => `${id} ${title}`)
     },
     import: (file: string) => vitrine.run('task', 'import', '--workspace', 'acme', file),
   }
@@ -81,13 +81,13 @@ testOnce('every bad line is reported by its number, then that nothing was import
     '{"id":"a","title":"One"}\n{"id":"b","title":"Two","dueAt":"2026-02-30T09:00:00Z","colour":"red"}\n{"id":""}\n{"id":"c",\n{"id":"d","title":"Four"}\n\n[]\n',
   )
   const traces = () =>
-    Promise.all(['tasks', 'revisions', 'audit'].map((name) => vitrine.query(`SELECT * FROM ${name}`)))
+    Promise.all(['list_items', 'revisions', 'audit'].map((name) => vitrine.query(`SELECT * FROM ${name}`)))
   const before = await traces()
   assert.deepEqual(await vitrine.import(path), {
     code: 1,
     stdout: '',
     stderr: [
-      'line 2: colour is not a known field; dueAt must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
+      'line 2, id b: colour is not a known field; dueAt must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
       'line 3: id must not be empty; title is required',
       'line 4: the record is not JSON: Expected double-quoted property name in JSON at position 10',
       'line 7: the record must be an object',
@@ -104,8 +104,8 @@ testOnce("a bad file's contents can neither control the terminal nor flood it", 
   const long = JSON.stringify({ id: 'a', title: 'One', ['x'.repeat(100_000)]: 1 })
   const { stderr } = await vitrine.import(vitrine.writeFile('bad.ndjson', `${hostile}\n${long}\n`))
   const [first, second = ''] = stderr.split('\n')
-  assert.equal(first, 'line 1: \uFFFD[2J is not a known field')
-  assert.match(second, /^line 2: x{1000}…$/)
+  assert.equal(first, 'line 1, id a: \uFFFD[2J is not a known field')
+  assert.match(second, /^line 2, id a: x{1000}…$/)
 })
 
 testOnce('a file that cannot be read is reported in one line, with exit code 1', async (t) => {

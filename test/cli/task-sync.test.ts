@@ -78,7 +78,7 @@ test('a dry run prints the same and writes nothing; one that would be refused pr
     stdout: '',
     stderr: 'Nothing was written. A sync of tracker would result in: 0 new, 0 changed, 50 gone, 50 unchanged.\n',
   })
-  assert.deepEqual(await ask('SELECT count(*) FROM tasks'), ['100'])
+  assert.deepEqual(await ask('SELECT count(*) FROM list_items'), ['100'])
   assert.deepEqual(await sync('--json', '--max-gone', '50', 'half.ndjson'), { code: 0, stdout: counts, stderr: '' })
 })
 
@@ -111,7 +111,7 @@ test('a source is synced by one process at a time, others may continue, and a ki
   assert.equal((await killed.outcome).code, null)
   // PostgreSQL soon notices that its client is gone.
   while ((await sync('tasks.ndjson')).code !== 0);
-  assert.deepEqual(await ask(`SELECT count(*) FROM tasks WHERE source = 'tracker'`), ['3'])
+  assert.deepEqual(await ask(`SELECT count(*) FROM list_items WHERE source = 'tracker'`), ['3'])
   if (engineUnderTest() === 'sqlite')
     assert.deepEqual(
       readdirSync(folder).filter((name) => name.includes('-sync-')),

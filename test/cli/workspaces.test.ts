@@ -139,9 +139,9 @@ test('the next request finds a deleted workspace gone; its keys and log remain, 
   const gone = await textResponse(server.url, key, '/workspace')
   assert.deepEqual([gone.status, gone.body.code], [404, 'workspace_not_found'])
   assert.deepEqual(await textResponse(server.url, key, '/tasks'), { status: 200, body: { tasks: [] } })
-  for (const table of ['tasks', 'members', 'sources'])
+  for (const table of ['list_items', 'stored_lists', 'members', 'sources'])
     assert.deepEqual(await vitrine.query(`SELECT 1 FROM ${table} WHERE workspace_id = '${id}'`), [])
-  assert.equal((await vitrine.query('SELECT id FROM tasks')).length, 2)
+  assert.equal((await vitrine.query('SELECT id FROM list_items')).length, 2)
   assert.equal((await vitrine.json('key', 'list', '--workspace', id)).length, 2)
   const [entry] = await vitrine.jsonLines('audit', '--workspace', id)
   assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OAuthError } from '../../src/connections/oauth-error.ts'
 import { ReuseError } from '../../src/connections/tokens.ts'
-import { tablesOf } from '../../src/database/table.ts'
+import { listsOf } from '../../src/lists/definition.ts'
 import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
 import { resources } from '../../src/resources/index.ts'
 import { archiveWorkspace, restoreWorkspace } from '../support/changes.ts'
@@ -96,7 +96,7 @@ test('a connection ends with its workspace, even if it is paused', async (t) => 
   const { store, connect, refresh, keys } = await startConnecting(t)
   const [live, paused] = [await connect(), await connect()]
   await keys.pause(paused.key.id)
-  await deleteWorkspace(store, tablesOf(resources), 'acme', 'test')
+  await deleteWorkspace(store, listsOf(resources), 'acme', 'test')
   for (const { response } of [live, paused])
     refused(await refresh(response.refresh_token), /^The workspace was deleted/)
 })

@@ -4,7 +4,7 @@ import { granted, startConnecting } from '../support/connector.ts'
 import { connectElsewhere, engineUnderTest } from '../support/database.ts'
 
 const LIST_TABLES = {
-  sqlite: `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%\\_search%' ESCAPE '\\'`,
+  sqlite: `SELECT name FROM sqlite_schema WHERE type = 'table'`,
   postgres: `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'vitrine'`,
 }
 

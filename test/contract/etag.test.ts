@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assertHeaders, window } from '../support/assertions.ts'
+import { updateWorkspace } from '../support/changes.ts'
 import { contractClient, startContractService } from '../support/contract-service.ts'
-import { changeElsewhere } from '../support/database.ts'
 import { startReplica } from '../support/replica.ts'
 import { testWith } from '../support/test-with.ts'
 
@@ -53,7 +53,7 @@ for (const path of ['/workspace', '/tasks']) {
 
 test('the ETag of /workspace changes when the workspace does', async (service) => {
   const before = (await service.get('/workspace')).headers.etag ?? ''
-  await changeElsewhere(service.databaseUrl, "UPDATE workspaces SET name = 'Acme & Daughters'")
+  await updateWorkspace(service.operator, 'acme', { name: 'Acme & Daughters' }, 'test')
   const after = await service.get('/workspace', { 'if-none-match': before })
   assert.equal(after.status, 200)
   assert.notEqual(after.headers.etag, before)

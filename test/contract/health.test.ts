@@ -25,7 +25,7 @@ for (const [path, body] of [
 }
 
 // Each of them makes every request of some path a 500.
-for (const table of ['api_keys', 'revisions', 'workspaces', 'tasks'])
+for (const table of ['api_keys', 'workspaces', 'list_items', 'stored_lists'])
   test(`a server that cannot read ${table} is not ready`, async (t) => {
     const { send, databaseUrl } = await startContractService(t)
     assert.equal((await send('/readyz')).status, 200)

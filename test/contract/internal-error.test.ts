@@ -92,7 +92,7 @@ testOnce('a problem that a tool throws is returned as that problem, not as a fai
 
 test('a store that fails while the tasks are read is 500 on REST and -32603 on MCP', async (t) => {
   const { get, call, databaseUrl } = await startContractService(t)
-  await changeElsewhere(databaseUrl, 'ALTER TABLE tasks RENAME TO elsewhere')
+  await changeElsewhere(databaseUrl, 'ALTER TABLE list_items RENAME TO elsewhere')
   const response = await get('/tasks')
   assertProblem(response, 500, 'internal_error')
   assertTellsNothing(response)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { archiveWorkspace } from '../support/changes.ts'
+import { archiveWorkspace, updateWorkspace } from '../support/changes.ts'
 import { startModernTools } from '../support/modern-tools.ts'
 import { testWith } from '../support/test-with.ts'
 
@@ -57,11 +57,11 @@ test('the next request sees a change, even of the timezone', async ({ list, ids,
   const at = '2026-06-19T23:30:00.000Z'
   await addTasks([{ id: 'a', dueAt: at }])
   assert.equal(await ids({ dueBefore: '2026-06-20' }), '', 'it is half past midnight in London')
-  await operator.transaction((tx) => tx.run(`UPDATE workspaces SET timezone = 'UTC'`))
+  await updateWorkspace(operator, 'acme', { timezone: 'UTC' }, 'test')
   assert.equal(await ids({ dueBefore: '2026-06-20' }), 'a')
   await addTasks([{ id: 'b', dueAt: at }])
   assert.equal(await ids({ dueBefore: '2026-06-20' }), 'a b')
-  await operator.transaction((tx) => tx.run('UPDATE workspaces SET timezone = NULL'))
+  await updateWorkspace(operator, 'acme', { timezone: null }, 'test')
   assert.equal((await list({ dueBefore: '2026-06-20' })).timezone, null)
   assert.equal(await ids({ dueBefore: '2026-06-20' }), 'a b', 'UTC where there is none')
 })

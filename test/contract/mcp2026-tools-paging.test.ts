@@ -135,7 +135,7 @@ test('a forged position is a tool error, not a failure', async (t) => {
     const check = createHash('sha256').update(of).update(place).digest().subarray(0, 6)
     return Buffer.concat([of, check, place]).toString('base64url')
   }
-  assert.equal((await list({ cursor: forge([due(18), 0]) })).tasks.length, 5)
+  assert.equal((await list({ cursor: forge([due(18).replace('Z', ''), 0]) })).tasks.length, 5)
   for (const position of [[], [1], [due(18), 'x'], [due(18), null], [due(18), 1, 2], ['x\0', 1], [due(18), 0.5]])
     assert.match(await fault({ cursor: forge(position) }), /is not a nextCursor of this list/, JSON.stringify(position))
   for (const place of ['x', '', 'infinity', '2026-13-99T09:00:00.000Z', '<', '0000-01-01T00:00:00.000Z']) {

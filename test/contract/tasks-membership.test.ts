@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { resources } from '../../src/resources/index.ts'
+import { emptyTask } from '../../src/resources/tasks/columns.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { startContractService, taskIdsIn } from '../support/contract-service.ts'
-import { changeElsewhere } from '../support/database.ts'
 import { testWith } from '../support/test-with.ts'
+import { rowsOf } from '../support/written-lists.ts'
 
 const test = testWith(startContractService)
 
@@ -49,11 +53,14 @@ test('after the clock is set back, tasks whose snooze had ended are snoozed agai
   assert.deepEqual(taskIdsIn(await get('/tasks')), [])
 })
 
-test('the next request sees a change made by another process', async ({ get, addTasks, databaseUrl }) => {
+test('the next request sees a change made by another process', async ({ get, addTasks, databaseUrl, workspaceId }) => {
   await addTasks([{ id: 'a' }, { id: 'b' }])
+  const vitrine = await openOperatorStore(parseDatabaseUrl(databaseUrl), resources, { create: false })
+  const { put, remove } = rowsOf(vitrine, currentTasks, workspaceId)
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['a', 'b'])
-  await changeElsewhere(databaseUrl, "UPDATE tasks SET status = 'completed' WHERE id = 'a'")
+  await put([{ ...emptyTask, id: 'a', title: 'A', status: 'completed' }])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['b'])
-  await changeElsewhere(databaseUrl, "DELETE FROM tasks WHERE id = 'b'")
+  await remove(['b'])
   assert.deepEqual(taskIdsIn(await get('/tasks')), [])
+  await vitrine.close()
 })

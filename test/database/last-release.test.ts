@@ -61,9 +61,9 @@ async function columnsOf(elsewhere: Elsewhere): Promise<Map<string, ColumnFacts>
   return new Map(rows.map((row) => [row.place, { ...row, needsValue: Boolean(row.needsValue) }]))
 }
 
-/** Only the database's own functions, and records of use, used these. */
+/** Rows of lists moved to another table. Only the database's own functions, and records of use, used the others. */
 const GONE =
-  /^((currency_codes|country_codes|own_changes|workspace_use|key_use|key_callers|key_incidents)\.|workspaces\.source$|notice_settings\.incidents_seen$)/
+  /^((tasks|resource_tables|currency_codes|country_codes|own_changes|workspace_use|key_use|key_callers|key_incidents)\.|workspaces\.source$|notice_settings\.incidents_seen$)/
 
 test("the last release's tables and columns stay, and its inserts still work", async (t) => {
   const { elsewhere, migrate } = await lastRelease(t)
@@ -91,16 +91,21 @@ onPostgres("an application's rows become a source's, and it continues to write i
     UPDATE tasks SET source = 'own:shop'`)
   await migrate()
   await elsewhere.run(`INSERT INTO public.orders VALUES ('a')`)
-  assert.deepEqual(await elsewhere.all('SELECT DISTINCT source FROM tasks'), [{ source: 'shop' }])
+  assert.deepEqual(await elsewhere.all('SELECT DISTINCT source FROM list_items'), [{ source: 'shop' }])
 })
 
-onPostgres('the last release’s statements still work after the upgrade, except those for records of use', async (t) => {
-  const { elsewhere, migrate } = await lastRelease(t)
-  await migrate()
-  const statements = releaseStatements().filter((statement) => !/key_use|key_incidents/.test(statement))
-  assert.ok(statements.length > 20)
-  for (const [i, statement] of statements.entries()) await elsewhere.run(`PREPARE old_${i} AS ${statement}`)
-})
+onPostgres(
+  'the last release’s statements still work after the upgrade, except those for records of use and lists',
+  async (t) => {
+    const { elsewhere, migrate } = await lastRelease(t)
+    await migrate()
+    const statements = releaseStatements().filter(
+      (statement) => !/key_use|key_incidents|tasks|resource_tables/.test(statement),
+    )
+    assert.ok(statements.length > 20)
+    for (const [i, statement] of statements.entries()) await elsewhere.run(`PREPARE old_${i} AS ${statement}`)
+  },
+)
 
 onPostgres(
   'a running server continues after a newer one has migrated, even after losing its connections; only a new start is refused',

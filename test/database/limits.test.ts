@@ -1,21 +1,21 @@
 // Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { importedColumns } from '../../src/database/table.ts'
 import { importRecords } from '../../src/import/import-records.ts'
-import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { connectElsewhere, type Engine, onEach } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { startService } from '../support/service.ts'
+import { storedRows } from '../support/written-lists.ts'
 
 const NOW = '2026-11-15T12:00:00.000Z'
 /** Four bytes in UTF-8 and two units in JavaScript, and still one character. */
 const WIDE = '👜'
 
 const taskLimits = Object.fromEntries(
-  importedColumns(table).flatMap(({ field, maxLength }) => (maxLength ? [[field, maxLength]] : [])),
+  currentTasks.fields.flatMap(({ name, maxLength }) => (maxLength ? [[name, maxLength]] : [])),
 )
 
 async function start(t: TestContext, engine: Engine) {
@@ -29,8 +29,8 @@ const textOf = (field: string, length: number) =>
   field === 'assigneeEmail' ? `${'x'.repeat(length - 2)}@y` : WIDE.repeat(length)
 
 test('every text of a task has the limit that the contract states', () => {
-  const texts = importedColumns(table).filter(({ kind }) => kind !== 'instant' && kind !== 'choice')
-  assert.deepEqual(Object.fromEntries(texts.map(({ field, maxLength }) => [field, maxLength])), taskLimits)
+  const texts = currentTasks.fields.filter(({ kind }) => kind !== 'instant' && kind !== 'choice')
+  assert.deepEqual(Object.fromEntries(texts.map(({ name, maxLength }) => [name, maxLength])), taskLimits)
   assert.deepEqual(taskLimits, {
     id: 200,
     title: 500,
@@ -67,7 +67,7 @@ onEach('an import reports the field, its limit and the actual length, and stores
     yield Buffer.from(`{"id":"good","title":"A"}\n${records.join('\n')}\n`)
   })()
   const onBadRecord = (_: unknown, problems: string[]) => complaints.push(problems.join('; '))
-  const context = { store, table, actor: 'test', onBadRecord }
+  const context = { store, list: currentTasks, actor: 'test', onBadRecord }
   await assert.rejects(importRecords(context, 'acme', { chunks: source }), /nothing was imported: 10 bad/)
   assert.deepEqual(
     complaints,
@@ -75,7 +75,7 @@ onEach('an import reports the field, its limit and the actual length, and stores
       ([field, limit]) => `${field} must be at most ${limit} characters, and has ${limit + 1}`,
     ),
   )
-  assert.deepEqual(await elsewhere.all('SELECT id FROM tasks'), [])
+  assert.deepEqual(await storedRows(elsewhere), [])
 })
 
 onEach('no /tasks response is larger than 13,191,211 bytes', async (t, engine) => {

@@ -1,4 +1,4 @@
-/** A migration of a declared table that is killed leaves the old schema or the new one. */
+/** A migration of a declared list that is killed leaves the old definition and rows, or the new ones. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -7,7 +7,7 @@ import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import type { Definition } from '../../src/resources/declared/definition.ts'
 import { resources } from '../../src/resources/index.ts'
 import { orders, withNotes } from '../resources/declared/published-orders.ts'
-import { type Program, program } from '../support/program.ts'
+import { acmeProgram, type Program, program } from '../support/program.ts'
 import { differencesAt } from '../support/stores.ts'
 
 const { current: _, ...base } = orders({})
@@ -25,11 +25,17 @@ async function differencesIn(vitrine: Program): Promise<{ definition: Definition
   return { definition, ...(await differencesAt(vitrine.env.DATABASE_URL ?? '', compiled)) }
 }
 
+/** Enough for several statements. */
+const ROWS = 500
+
 async function declared(t: TestContext, definition: Definition): Promise<Program> {
-  const vitrine = program(t)
+  const vitrine = await acmeProgram(t)
   vitrine.env.RESOURCES = vitrine.folder
   vitrine.writeFile('orders.json', JSON.stringify(definition))
   await vitrine.ok('migrate')
+  const rows = Array.from({ length: ROWS }, (_, i) => ({ id: `PO-${i}`, supplier: 'A', status: 'sent' }))
+  vitrine.writeFile('rows.ndjson', rows.map((row) => JSON.stringify(row)).join('\n'))
+  await vitrine.ok('order', 'import', '--workspace', 'acme', 'rows.ndjson')
   return vitrine
 }
 
@@ -42,25 +48,28 @@ for (const [change, from, to] of [
   ['an extension', base, extended],
   ['a draft that is replaced', { ...base, state: 'draft' }, { ...extended, state: 'draft', order: ['supplier'] }],
 ] as [string, Definition, Definition][])
-  test(`a migration killed after any of its statements leaves the old or the new schema: ${change}`, async (t) => {
+  test(`a migration killed after any of its statements leaves the old or the new definition, with its rows: ${change}`, async (t) => {
     const vitrine = await declared(t, from)
     vitrine.writeFile('orders.json', JSON.stringify(to))
     let [kills, after] = [0, 1]
-    for (; ; after += 3) {
+    for (; ; after = Math.ceil(1.7 * after)) {
       killing(vitrine, after)
       const { code, stderr } = await vitrine.run('migrate')
       assert.ok(code === 0 || code === null, stderr)
       const { definition, schema, definitions } = await differencesIn(vitrine)
       assert.deepEqual({ schema, definitions }, { schema: [], definitions: [] }, `killed after ${after} statements`)
+      const items = await vitrine.query<{ body: string }>('SELECT body FROM list_items')
+      const isNew = definition.fields.note !== undefined
+      assert.equal(items.filter(({ body }) => body.includes('"note":') === isNew).length, ROWS)
       // Some statements follow the transaction; one that is killed among them has migrated.
-      if (definition.fields.note !== undefined) break
+      if (isNew) break
       assert.equal(code, null, 'it ended without migrating')
       kills++
     }
     assert.ok(kills >= 4, `it was killed ${kills} times`)
   })
 
-test('concurrent migrations leave one schema, whichever definition they have', async (t) => {
+test('concurrent migrations leave one definition, whichever they have', async (t) => {
   const vitrine = await declared(t, base)
   const { NODE_OPTIONS: _, ...env } = vitrine.env
   const other = program(t, env)

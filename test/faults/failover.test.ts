@@ -134,7 +134,9 @@ test(
     const kept = await ask(replica, token)
     await waitUntil(async () =>
       withClient(standby.url, async (client) => {
-        const { rows } = await client.query(`SELECT title FROM vitrine.tasks`).catch(() => ({ rows: [] }))
+        const { rows } = await client
+          .query(`SELECT body::json ->> 'title' AS title FROM vitrine.list_items`)
+          .catch(() => ({ rows: [] }))
         return rows[0]?.title === 'kept'
       }),
     )

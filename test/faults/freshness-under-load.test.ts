@@ -35,7 +35,9 @@ test('the first request after a change sees it, however busy the server is', asy
   // A revoked key cannot be revived, but its row can be recreated.
   await elsewhere.run(`CREATE TEMP TABLE kept AS SELECT * FROM api_keys WHERE prefix = '${key.slice(0, 10)}'`)
   for (let n = 1; n <= CHANGES; n++) {
-    await elsewhere.run(`UPDATE workspaces SET name = 'Change ${n}'`)
+    await elsewhere.run(
+      `BEGIN; UPDATE workspaces SET name = 'Change ${n}'; UPDATE revisions SET number = number + 1; COMMIT`,
+    )
     const { text } = await ask(connection, '/workspace', key)
     assert.equal((JSON.parse(text) as { workspace: { name: string } }).workspace.name, `Change ${n}`)
     await elsewhere.run(

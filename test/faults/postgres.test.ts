@@ -149,7 +149,7 @@ test(
     const [fresh] = await startReplicas(t, 1, { DATABASE_URL: url })
     assert.ok(fresh)
     await withClient(url, async (blocker) => {
-      await blocker.query('BEGIN; LOCK TABLE vitrine.tasks IN ACCESS EXCLUSIVE MODE')
+      await blocker.query('BEGIN; LOCK TABLE vitrine.list_items IN ACCESS EXCLUSIVE MODE')
       assert.equal((await ask(replica, token)).status, 200)
       // They take every connection that reads, and each waits until its statement is cancelled.
       const waiting = Array.from({ length: 8 }, (_, i) => askForBook(replica, token, i))

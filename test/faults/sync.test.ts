@@ -1,5 +1,6 @@
 // Run once: each test covers both engines itself.
 /** A sync is one change: whenever it is read or killed, the tasks are those of the old snapshot or of the new one. */
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,6 +9,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectElsewhere, type Engine, onEach } from '../support/database.ts'
+import { titleCounts } from '../support/item-sql.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { acmeProgram, PROGRAM } from '../support/program.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -40,7 +42,7 @@ async function start(t: TestContext, engine: Engine) {
 onEach('a sync killed at any moment leaves the old state or the new one', async (t, engine) => {
   const { sync, ask, ok, run, env, folder } = await start(t, engine)
   const state = async () => {
-    const titles = await ask('SELECT title, count(*) AS n FROM tasks GROUP BY title')
+    const titles = await ask(titleCounts(engine))
     assert.deepEqual(
       titles.map(({ n }) => Number(n)),
       [TASKS],
@@ -117,7 +119,7 @@ onEach('no reader sees part of a sync, on the server or in the database', async 
   }
   const readDatabase = async () => {
     while (!isOver) {
-      const titles = await ask('SELECT title, count(*) AS n FROM tasks GROUP BY title')
+      const titles = await ask(titleCounts(engine))
       assert.deepEqual(
         titles.map(({ n }) => Number(n)),
         [TASKS],

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { Table } from '../../src/database/table.ts'
+import type { List } from '../../src/lists/definition.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { setArchivedAt } from '../../src/workspaces/records.ts'
 import { addMember, createWorkspace } from '../support/changes.ts'
@@ -55,11 +55,11 @@ export async function startTarget(t: TestContext, engine: Engine): Promise<Targe
     { id: 'b', title: 'Second', bookKey: 'linen' },
   ])
   const row = { orderedOn: '2026-11-16', deliveryAt: null, urgent: false, status: 'sent' }
-  const { table } = resources.find(({ name }) => name === 'orders') as { table: Table }
+  const { list } = resources.find(({ name }) => name === 'orders') as { list: List }
   await addRows(
     operator.store,
     operator.workspace.id,
-    table,
+    list,
     [
       { ...row, id: 'PO-1', supplier: 'Zoë “said” \\ 東京 🎈', total: '1240.50' },
       { ...row, id: 'PO-2', supplier: "O'Neil", total: null, deliveryAt: '2026-11-16T17:00:00.000Z' },

@@ -1,7 +1,8 @@
 import { type Agent, request } from 'node:http'
-import { publishedColumns } from '../../src/database/table.ts'
 import type { Row } from '../../src/lists/column.ts'
-import { columns, emptyTask } from '../../src/resources/tasks/columns.ts'
+import { publishedFields } from '../../src/lists/definition.ts'
+import { emptyTask } from '../../src/resources/tasks/columns.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import type { Recorder } from './history.ts'
 import type { Server } from './servers.ts'
 
@@ -105,7 +106,7 @@ export const registerTask = (version: number) => ({
 function taskBody(version: number): string {
   const task: Row = { ...emptyTask, ...registerTask(version) }
   return JSON.stringify({
-    tasks: [Object.fromEntries(publishedColumns({ columns }).map(({ field }) => [field, task[field]]))],
+    tasks: [Object.fromEntries(publishedFields(currentTasks.fields).map(({ name }) => [name, task[name]]))],
   })
 }
 

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { connectElsewhere } from '../support/database.ts'
+import { updateWorkspace } from '../support/changes.ts'
 import { startOperator } from '../support/operator.ts'
 import { type Violation, violationsIn } from './checker.ts'
 import { ask, record, registerTask, type Way } from './clients.ts'
@@ -28,13 +28,8 @@ export interface Run {
 export async function runHistory(t: TestContext, { databaseUrl, servers, recorder, disturb, rule = /^/ }: Run) {
   const operator = await startOperator(t, databaseUrl)
   const set = async (register: 'tasks' | 'workspace', version: number) => {
-    if (register === 'tasks') return operator.addTasks([registerTask(version)])
-    const elsewhere = await connectElsewhere(databaseUrl)
-    try {
-      await elsewhere.run(`UPDATE workspaces SET name = 'version ${version}'`)
-    } finally {
-      await elsewhere.close()
-    }
+    if (register === 'tasks') await operator.addTasks([registerTask(version)])
+    else await updateWorkspace(operator.store, 'acme', { name: `version ${version}` }, 'test')
   }
   await set('tasks', 0)
   await set('workspace', 0)

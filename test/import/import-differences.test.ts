@@ -88,5 +88,12 @@ test('new tasks of one import are ordered by creation time, those without one la
     { id: 'last', title: 'At the same moment', createdAt: '2026-03-01T00:00:00Z' },
     { id: 'twice', title: 'Twice', createdAt: '2026-03-01T00:00:00Z' },
   ])
-  assert.deepEqual(await ask('SELECT id FROM tasks ORDER BY seq'), ['old', 'earlier', 'later', 'twice', 'last', 'none'])
+  assert.deepEqual(await ask('SELECT id FROM list_items ORDER BY seq'), [
+    'old',
+    'earlier',
+    'later',
+    'twice',
+    'last',
+    'none',
+  ])
 })

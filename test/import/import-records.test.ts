@@ -1,7 +1,10 @@
 // Run once: bad files are found before anything is written; import-differences and sync-records write on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startSyncing } from '../support/syncing.ts'
+import { importRecords } from '../../src/import/import-records.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
+import { manyTasks, startSyncing } from '../support/syncing.ts'
+import { storedRows } from '../support/written-lists.ts'
 
 const counts = (created: number, replaced: number) => ({ created, replaced, deleted: 0, unchanged: 0 })
 
@@ -13,14 +16,17 @@ test('an empty array and a lone header import no tasks; an empty file is refused
 })
 
 test('an import replaces a task completely, but keeps its place', async (t) => {
-  const { import: take, ask } = await startSyncing(t)
+  const { import: take, elsewhere } = await startSyncing(t)
   await take('{"id":"a","title":"One","details":"x","status":"completed"}\n{"id":"b","title":"Two"}\n')
   assert.deepEqual(await take('{"id":"c","title":"Three"}\n{"id":"a","title":"Uno"}\n'), counts(1, 1))
-  assert.deepEqual(await ask('SELECT id, title, details, status FROM tasks ORDER BY seq'), [
-    'a Uno  open',
-    'b Two  open',
-    'c Three  open',
-  ])
+  assert.deepEqual(
+    (await storedRows(elsewhere)).map(({ id, title, details, status }) => [id, title, details, status]),
+    [
+      ['a', 'Uno', null, 'open'],
+      ['b', 'Two', null, 'open'],
+      ['c', 'Three', null, 'open'],
+    ],
+  )
 })
 
 test('a record that is nested too deeply or has too many values is refused before it is parsed, in NDJSON and in an array', async (t) => {
@@ -38,4 +44,18 @@ test('a record that is nested too deeply or has too many values is refused befor
         'nothing was imported: 2 bad records',
       ],
     )
+})
+
+test('progress is shown while tasks are read and while they are stored', async (t) => {
+  const { store } = await startSyncing(t)
+  const steps: string[] = []
+  const onProgress = (...step: unknown[]) => void steps.push(step.join(' '))
+  const chunks = (async function* () {
+    yield Buffer.from(JSON.stringify(manyTasks(250)))
+  })()
+  await importRecords({ store, list: currentTasks, actor: 'test', onBadRecord() {}, onProgress }, 'acme', { chunks })
+  assert.deepEqual(
+    steps.filter((step) => !step.startsWith('reading')),
+    ['comparing 250', 'storing 0', 'storing 100 250', 'storing 200 250', 'storing 250 250'],
+  )
 })

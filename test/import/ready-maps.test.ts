@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { builtInMapNames, loadMap } from '../../src/import/map/load-map.ts'
-import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { readMapped, sample } from '../support/read-mapped.ts'
 
 const names = await builtInMapNames()
@@ -18,7 +18,7 @@ const tasksOf = (name: string) =>
 
 for (const name of names) {
   test(`${name} reads its vendor's layout, whatever the chunk boundaries`, async () => {
-    const map = await loadMap(name, table)
+    const map = await loadMap(name, currentTasks)
     for (const chunkBytes of [1, 7, 65_536])
       assert.deepEqual(await readMapped(sampleOf(name), map, { timezone: 'Europe/London', chunkBytes }), {
         rows: tasksOf(name),
@@ -42,21 +42,21 @@ test('a board on one line, as exported, is recognised by its arrays', async () =
   const board = JSON.stringify(JSON.parse(sampleOf('trello-json').toString()))
   const { complaints } = await readMapped(board, undefined)
   assert.match(complaints[0] ?? '', /^1: it looks like an export for --map trello-json; /)
-  const { rows } = await readMapped(board, await loadMap('trello-json', table))
+  const { rows } = await readMapped(board, await loadMap('trello-json', currentTasks))
   assert.equal(rows.length, 3)
 })
 
 test('without a timezone, a date ends in UTC', async () => {
-  const { rows } = await readMapped(sampleOf('jira-csv'), await loadMap('jira-csv', table))
+  const { rows } = await readMapped(sampleOf('jira-csv'), await loadMap('jira-csv', currentTasks))
   assert.equal(rows[0]?.dueAt, '2026-11-20T23:59:59.000Z')
-  const { rows: abroad } = await readMapped(sampleOf('jira-csv'), await loadMap('jira-csv', table), {
+  const { rows: abroad } = await readMapped(sampleOf('jira-csv'), await loadMap('jira-csv', currentTasks), {
     timezone: 'America/New_York',
   })
   assert.equal(abroad[0]?.dueAt, '2026-11-21T04:59:59.000Z')
 })
 
 test('a damaged export is rejected or read, and never crashes the program', async () => {
-  const maps = await Promise.all(names.map((name) => loadMap(name, table)))
+  const maps = await Promise.all(names.map((name) => loadMap(name, currentTasks)))
   const damaged = fc.record({
     map: fc.constantFrom(...maps),
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -79,14 +79,14 @@ test('a damaged export is rejected or read, and never crashes the program', asyn
 
 test('a truncated JSON export is always rejected', async () => {
   for (const name of ['trello-json', 'asana-json', 'github-json']) {
-    const [map, whole] = [await loadMap(name, table), sampleOf(name).toString().trimEnd()]
+    const [map, whole] = [await loadMap(name, currentTasks), sampleOf(name).toString().trimEnd()]
     for (let length = 1; length < whole.length; length += 7)
       assert.ok((await readMapped(whole.slice(0, length), map)).complaints.length > 0, whole.slice(0, length))
   }
 })
 
 test("Todoist's plain dates are due dates, and others remain words", async () => {
-  const map = await loadMap('todoist-csv', table)
+  const map = await loadMap('todoist-csv', currentTasks)
   const dueOf = async (date: string) => {
     const { rows, complaints } = await readMapped(`TYPE,CONTENT,DATE\ntask,Call,"${date}"\n`, map)
     assert.deepEqual(complaints, [])

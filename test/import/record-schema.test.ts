@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordSchema } from '../../src/import/record-schema.ts'
-import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { fieldsOf } from '../../src/lists/definition.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { columns } from '../resources/kinds/contract.ts'
 
-const { toRow } = recordSchema(table)
+const { toRow } = recordSchema(currentTasks)
 
 const rowOf = (value: unknown) => {
   const result = toRow(value)
@@ -179,7 +180,7 @@ const parcelValues: Record<string, [accepted: unknown[], refused: unknown[]]> = 
 
 for (const [field, [accepted, refused]] of Object.entries(parcelValues))
   test(`a value of each kind is checked: ${field}`, () => {
-    const schema = recordSchema({ columns })
+    const schema = recordSchema({ fields: fieldsOf(columns) })
     const record = { id: 'a', site: 'http://a', day: '2026-11-16', rate: '1', tags: [] }
     const isAccepted = (value: unknown) => 'row' in schema.toRow({ ...record, [field]: value })
     for (const value of accepted) assert.ok(isAccepted(value), JSON.stringify(value))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findLastSync, listSources, recordSynced } from '../../src/import/sources.ts'
-import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { atTime } from '../support/at-time.ts'
 import { recordFailure } from '../support/changes.ts'
 import { startSyncing } from '../support/syncing.ts'
@@ -23,8 +23,8 @@ test('consecutive failures are counted from the first, and a success ends them',
   const { store, atMinute, sync, sources, workspace } = await start(t)
   await sync([{ id: 'a', title: 'A' }], { location: 'x.json' })
   const [before] = await sources()
-  await recordFailure(atMinute(10), table, attempt, 'first')
-  await recordFailure(atMinute(15), table, { ...attempt, everySeconds: 300, location: 'y.json' }, 'second')
+  await recordFailure(atMinute(10), currentTasks, attempt, 'first')
+  await recordFailure(atMinute(15), currentTasks, { ...attempt, everySeconds: 300, location: 'y.json' }, 'second')
   const [failing] = await sources()
   assert.deepEqual(failing, {
     ...before,
@@ -37,9 +37,9 @@ test('consecutive failures are counted from the first, and a success ends them',
   })
   // The details of the last snapshot stay; only the attempt changes.
   const moved = { ...attempt, everySeconds: 60 }
-  const known = () => store.read((tx) => findLastSync(tx, table, workspace.id, 'tracker'))
+  const known = () => store.read((tx) => findLastSync(tx, currentTasks, workspace.id, 'tracker'))
   const last = { ...((await known()) ?? assert.fail()), etag: '"v1"' }
-  await atMinute(20).transaction((tx) => recordSynced(tx, table, workspace.id, moved, last))
+  await atMinute(20).transaction((tx) => recordSynced(tx, currentTasks, workspace.id, moved, last))
   assert.deepEqual({ ...(await known()) }, last)
   const [well] = await sources()
   assert.deepEqual(well, { ...before, syncedAt: at(20), attemptedAt: at(20), everySeconds: 60 })
@@ -47,9 +47,9 @@ test('consecutive failures are counted from the first, and a success ends them',
 
 test('a failure of an unknown source is recorded only for a repeated sync', async (t) => {
   const { atMinute, sources } = await start(t)
-  await recordFailure(atMinute(10), table, attempt, 'x')
+  await recordFailure(atMinute(10), currentTasks, attempt, 'x')
   assert.deepEqual(await sources(), [])
-  await recordFailure(atMinute(10), table, { ...attempt, everySeconds: 60 }, 'x')
+  await recordFailure(atMinute(10), currentTasks, { ...attempt, everySeconds: 60 }, 'x')
   const [source] = await sources()
   assert.deepEqual([source?.syncedAt, source?.failingSince, source?.everySeconds], [null, at(10), 60])
 })
@@ -58,7 +58,7 @@ test('a failure is stored on one line, truncated, and without a key', async (t) 
   const { atMinute, sources } = await start(t)
   const repeated = { ...attempt, everySeconds: 60, location: '🙂'.repeat(600) }
   const kept = async (message: string) => {
-    await recordFailure(atMinute(10), table, repeated, message)
+    await recordFailure(atMinute(10), currentTasks, repeated, message)
     return (await sources())[0]?.failure
   }
   assert.equal(await kept(`a\r\nb\u2028c\0d \ud800 vtr_${'a1B'.repeat(16)} `), 'a b c d \ufffd vtr_[redacted]')

@@ -5,11 +5,12 @@ import { findLastSync, listSources } from '../../src/import/sources.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import type { Definition } from '../../src/resources/declared/definition.ts'
 import { resources } from '../../src/resources/index.ts'
-import { table as tasks } from '../../src/resources/tasks/current-tasks.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { orders } from '../resources/declared/published-orders.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { freshDatabaseUrl, testOnce } from '../support/database.ts'
 import { counts, manyTasks, NOW, startSyncing, syncInto } from '../support/syncing.ts'
+import { rowsOf, storedRows } from '../support/written-lists.ts'
 
 const titled = (titles: Record<string, string>) => Object.entries(titles).map(([id, title]) => ({ id, title }))
 const LATER = '2026-11-15T13:00:00.000Z'
@@ -32,7 +33,7 @@ test('a sync creates, changes and removes according to its snapshot, and touches
 })
 
 test('every column is compared, including null, and the creation time only if it is given', async (t) => {
-  const { sync, ask } = await startSyncing(t)
+  const { sync, elsewhere } = await startSyncing(t)
   const whole = {
     ...{ id: 'a', title: 'A', details: 'x', dueAt: '2026-11-16T16:00:00+09:00', bookKey: 'k' },
     ...{ assigneeName: 'P', assigneeEmail: 'p@x.example' },
@@ -53,7 +54,10 @@ test('every column is compared, including null, and the creation time only if it
     assert.deepEqual(await sync([{ ...whole, [field]: null }]), isKept ? counts(0, 0, 0, 1) : counts(0, 1, 0, 0), field)
     await sync([whole])
   }
-  assert.deepEqual(await ask(`SELECT id FROM tasks WHERE created_at = '2026-01-01T00:00:00.000Z'`), ['a'])
+  assert.deepEqual(
+    (await storedRows(elsewhere)).map(({ id, createdAt }) => [id, createdAt]),
+    [['a', '2026-01-01T00:00:00.000Z']],
+  )
 })
 
 test('an unchanged snapshot writes only the time of the sync: no row, no revision, no audit entry', async (t) => {
@@ -84,7 +88,7 @@ test('a sync is recorded with its source and its counts, and the source with its
   )
   const revision = Number((await ask('SELECT number FROM revisions'))[0])
   assert.deepEqual(
-    { ...(await store.read((tx) => findLastSync(tx, tasks, workspace.id, 'tracker'))) },
+    { ...(await store.read((tx) => findLastSync(tx, currentTasks, workspace.id, 'tracker'))) },
     { etag: null, lastModified: null, fingerprint: null, revision, rowCount: 3, isCurrent: true },
   )
 })
@@ -228,17 +232,23 @@ test('an emptied source is forgotten, unless its sync is repeated', async (t) =>
 })
 
 test('writes after the comparison are noticed: it is repeated before anything is written', async (t) => {
-  const { sync, elsewhere, ask, interleaved } = await startSyncing(t)
+  const { sync, store, workspace, elsewhere, ask, interleaved } = await startSyncing(t)
+  const { put, remove } = rowsOf(store, currentTasks, workspace.id)
   await sync(manyTasks(30))
-  const edited = interleaved(() => elsewhere.run(`UPDATE tasks SET title = 'by hand' WHERE id = '1'`))
+  const edited = interleaved(() => put([{ id: '1', title: 'by hand' }], 'tracker'))
   assert.deepEqual(await edited(manyTasks(30)), counts(0, 1, 0, 29))
   assert.deepEqual(await ask('SELECT 1 FROM sources JOIN revisions ON revision = number'), ['1'])
   assert.deepEqual(await edited(manyTasks(31)), counts(1, 1, 0, 29))
-  assert.deepEqual(await ask(`SELECT title FROM tasks WHERE id = '1'`), ['Task 1'])
+  assert.equal((await storedRows(elsewhere)).find(({ id }) => id === '1')?.title, 'Task 1')
   // The removals are also checked again.
-  const filled = interleaved(() =>
-    elsewhere.run(`UPDATE tasks SET id = 'moved ' || id WHERE id IN ('10', '11', '12', '13', '14', '15')`),
-  )
+  const filled = interleaved(async () => {
+    const ids = ['10', '11', '12', '13', '14', '15']
+    await remove(ids)
+    await put(
+      ids.map((id) => ({ id: `moved ${id}`, title: 'Moved' })),
+      'tracker',
+    )
+  })
   assert.match(String(await filled(manyTasks(25))), /12 of the 31 tasks of tracker would be removed/)
 })
 
@@ -279,13 +289,14 @@ test('a field may disappear from half of a source, from a small one, and while o
 
 /** Syncs a declared list. */
 async function startSyncingOrders(t: TestContext, fields: Definition['fields']) {
-  const { table } = compileDefinition(orders({ fields, order: ['supplier'] }))
-  assert.ok(table)
+  const resource = compileDefinition(orders({ fields, order: ['supplier'] }))
+  const { list } = resource
+  assert.ok(list)
   const url = parseDatabaseUrl(await freshDatabaseUrl(t))
-  const store = await openOperatorStore(url, [...resources, { table }], { create: true, isMigration: true })
+  const store = await openOperatorStore(url, [...resources, resource], { create: true, isMigration: true })
   t.after(() => store.close())
   await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', NOW)
-  return (records: object[]) => syncInto(store, records, {}, () => NOW, table)
+  return (records: object[]) => syncInto(store, records, {}, () => NOW, list)
 }
 
 const { id, supplier, status } = orders({}).fields

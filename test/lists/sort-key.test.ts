@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scaledDecimal } from '../../src/lib/decimal.ts'
 import type { Kind, Value } from '../../src/lists/column.ts'
 import { byteKey, keyOf, sortKeyOf } from '../../src/lists/sort-key.ts'
 import { randomFrom } from '../support/random.ts'
@@ -27,8 +26,12 @@ const date = () => `${oneOf(['0001', '2026', '9999'])}-${number2(1, 12)}-${numbe
 const instant = () => `${date()}T${number2(0, 24)}:00:00.${oneOf(['000', '001', '000001', '001999', '999'])}Z`
 
 const byBytes = (a: Value, b: Value) => Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
+const scaled = (value: Value): bigint => {
+  const [whole = '', places = ''] = String(value).split('.')
+  return BigInt(whole + places.padEnd(18, '0'))
+}
 const byNumber = (a: Value, b: Value) => {
-  const difference = scaledDecimal(String(a)) - scaledDecimal(String(b))
+  const difference = scaled(a) - scaled(b)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 const byMicroseconds = (a: Value, b: Value) => byBytes(microseconds(a), microseconds(b))

@@ -6,9 +6,7 @@ import type { List } from '../../src/lists/definition.ts'
 import type { RowDifference } from '../../src/lists/stored/comparison.ts'
 import { StagedItems, type WrittenListener } from '../../src/lists/stored/staged-items.ts'
 import { ListWriter } from '../../src/lists/stored/write.ts'
-import { declaredList } from '../../src/resources/declared/compile.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
-import { orders, withNotes } from '../resources/declared/published-orders.ts'
 import { startOperator } from '../support/operator.ts'
 import { openStore } from '../support/stores.ts'
 
@@ -205,22 +203,6 @@ test('a list may have 100,000 rows, and one more is refused before anything is w
   })
   assert.deepEqual(await state(), before)
   assert.deepEqual(counts(await take([task('one more'), gone('t1')])), [1, 0, 1, 0])
-})
-
-test('rows that were stored for another definition are compared with what it makes of them', async (t) => {
-  const before = orders({})
-  const list = declaredList(before)
-  const { take, all } = await start(t, list)
-  const { id: _, ...example } = before.example as Row
-  const rows = ['a', 'b'].map((id) => ({ ...example, id }))
-  await take(rows)
-  const after = declaredList({ ...withNotes(before, 'note'), order: ['supplier'] })
-  assert.deepEqual(counts(await take(rows, null, { of: after })), [0, 0, 0, 2])
-  assert.deepEqual(counts(await take([{ ...rows[0], note: 'x' } as Row], null, { of: after })), [0, 1, 0, 0])
-  assert.deepEqual(
-    (await all('body')).map(({ body }) => JSON.parse(String(body)).note),
-    ['x', null],
-  )
 })
 
 test('a lock is held until it is disposed, and other names are free', async (t) => {

@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { Transaction } from '../../src/database/store.ts'
-import { tablesOf } from '../../src/database/table.ts'
 import { startHealthMetrics } from '../../src/metrics/health-metrics.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -30,7 +29,7 @@ test('a failed read is reported, retried within a minute, and keeps the last res
     read: <T>(work: (tx: Transaction) => Promise<T>) => failing(() => store.read(work)),
     space: () => failing(() => store.space()),
   }
-  const health = startHealthMetrics(unreliable, { tables: [], differences: 0 }, (error) => failures.push(error))
+  const health = startHealthMetrics(unreliable, { resources, differences: 0 }, (error) => failures.push(error))
   t.after(async () => {
     await health.stop()
     t.mock.timers.reset()
@@ -61,7 +60,7 @@ test('a file that is older than the definition in the database is measured', asy
   const [older, newer] = [compileDefinition(orders({ limit: 50 })), compileDefinition(orders({ limit: 60 }))]
   const database = parseDatabaseUrl(await freshDatabaseUrl(t))
   const store = await openOperatorStore(database, [...resources, newer], { create: true, isMigration: true })
-  const schema = { tables: tablesOf([...resources, older]), differences: 1 }
+  const schema = { resources: [...resources, older], differences: 1 }
   const health = startHealthMetrics(store, schema, (error) => assert.fail(String(error)))
   t.after(async () => {
     await health.stop()

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { metricNames } from '../../src/metrics/catalogue.ts'
 import { problemCodes } from '../../src/problems/catalogue.ts'
-import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { recordFailure } from '../support/changes.ts'
 import { openConnections } from '../support/connections.ts'
 import { startCutProxy } from '../support/cut-proxy.ts'
@@ -37,7 +37,7 @@ async function startMeasured(t: TestContext, options: StartOptions = {}) {
   const operator = await startOperator(t, databaseUrl)
   await recordFailure(
     operator.store,
-    table,
+    currentTasks,
     { workspace: 'acme', source: 'jira', location: 'x', everySeconds: 60 },
     'no answer',
   )
@@ -109,7 +109,7 @@ test('a separate port serves the metrics of the server', async (t) => {
     assert.equal(series.get('vitrine_keys_attention{kind="leaked"}'), 0)
     for (const kind of ['object', 'older', 'reworded', 'missing'])
       assert.equal(series.get(`vitrine_schema_differences{kind="${kind}"}`), 0, kind)
-    for (const task of ['use_records', 'row_marks', 'notices', 'audit_retention', 'key_retention', 'metrics'])
+    for (const task of ['use_records', 'notices', 'audit_retention', 'key_retention', 'metrics'])
       assert.equal(series.get(`vitrine_background_failures_total{task="${task}"}`), 0, task)
   })
 

@@ -2,18 +2,19 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import type { Table } from '../../src/database/table.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { syncRecords } from '../../src/import/sync-records.ts'
 import { UserError } from '../../src/lib/user-error.ts'
+import { deleteList } from '../../src/lists/stored/delete-list.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import type { Definition } from '../../src/resources/declared/definition.ts'
 import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources as builtIn } from '../../src/resources/index.ts'
 import { createWorkspace, deleteRow } from '../support/changes.ts'
-import { connectElsewhere, runs } from '../support/database.ts'
+import { runs } from '../support/database.ts'
 import { definition, questionOf, recordOf } from '../support/generated-definitions.ts'
 import { groupsOf, ListModel } from '../support/list-model.ts'
+import { listOf } from '../support/pages.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { callTool, type EndpointName, type Server } from '../support/tool-calls.ts'
 
@@ -110,23 +111,26 @@ class Place {
     return this.#resource.name
   }
 
+  get #list() {
+    return listOf(this.#resource)
+  }
+
   get #limit() {
-    return this.#resource.table?.listing.limit ?? 0
+    return this.#list.limit
   }
 
   async change(change: Change): Promise<void> {
     const { operator, time } = this.#service
-    const table = this.#resource.table as Table
     const clock = () => new Date(time.now).toISOString()
     const onBadRecord = (_: unknown, faults: string[]) => assert.fail(faults.join())
-    const context = { store: operator, table, actor: 'test', clock, onBadRecord }
+    const context = { store: operator, list: this.#list, actor: 'test', clock, onBadRecord }
     if (change.kind === 'pass') time.now += change.minutes * MINUTE_MS
     else if (change.kind === 'delete') {
-      if (this.model.has(change.id)) await deleteRow(operator, table, this.#slug, change.id, 'test')
+      if (this.model.has(change.id)) await deleteRow(operator, this.#list, this.#slug, change.id, 'test')
       this.model.delete(change.id)
     } else {
       const { kind, records } = change
-      const allowMissing = Object.keys(table.columns)
+      const allowMissing = this.#list.fields.map(({ name }) => name)
       const options = { workspace: this.#slug, source: 'tracker', maxGone: { percent: 100 }, allowMissing }
       const isTaken = kind === 'import' ? this.model.import(records) : this.model.sync(records, 'tracker')
       const done =
@@ -217,7 +221,7 @@ class Place {
 
   async #checkCounts(endpoint: EndpointName, args: Values, field: string, rows: Values[]): Promise<void> {
     const { total, counts, more } = await this.#ask(endpoint, { ...args, countBy: field })
-    const type = this.#resource.table?.columns[field]?.kind
+    const type = this.#list.fields.find(({ name }) => name === field)?.kind
     const groups = groupsOf(rows, (row) => {
       const value = row[field] === null ? null : String(row[field])
       return type === 'email' ? (value?.toLowerCase() ?? null) : value
@@ -234,7 +238,6 @@ async function* inChunks(records: Values[]): AsyncGenerator<Buffer> {
 async function start(t: TestContext, definitions: readonly Definition[]) {
   const resources = [...builtIn, ...definitions.map((one) => compileDefinition(one))]
   const service = await startService(t, { resources, env: { RATE_LIMIT: '1000000;w=60' } })
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const keys: string[] = []
   for (const { slug, timezone } of PLACES) {
     await createWorkspace(service.operator, { name: slug, slug, timezone }, 'test', new Date(NOON).toISOString())
@@ -246,7 +249,7 @@ async function start(t: TestContext, definitions: readonly Definition[]) {
     async reset(index: number): Promise<Place[]> {
       service.time.now = NOON
       const one = definitions[index] as Definition
-      await elsewhere.run(`DELETE FROM ${one.name}`)
+      await service.operator.transaction((tx) => deleteList(tx, one.name))
       return PLACES.map(({ slug, offset }, i) => {
         const resource = resources[builtIn.length + index] as Resource
         return new Place(service, resource, new ListModel(one, offset), slug, keys[i] as string)

@@ -6,13 +6,10 @@ import { creation, email, instant, integer, text } from '../../src/lists/column.
 import { createList } from '../../src/lists/definition.ts'
 import type { Position } from '../../src/lists/query.ts'
 import { InvalidPositionError } from '../../src/lists/query.ts'
-import { defineList } from '../../src/resources/list.ts'
-import { books } from '../resources/books/contract.ts'
-import { freshDatabaseUrl, runs } from '../support/database.ts'
+import { runs } from '../support/database.ts'
 import { listed } from '../support/list-model.ts'
-import { listOf, readPages, startLists } from '../support/pages.ts'
-import { plainResource } from '../support/plain-resource.ts'
-import { testLists } from '../support/written-lists.ts'
+import { readPages } from '../support/pages.ts'
+import { startList } from '../support/written-lists.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 
@@ -24,18 +21,16 @@ const columns = {
   name: text({ maxLength: 100, description: 'Name.' }),
   addedAt: creation({ published: false, description: 'When it was added.' }),
 }
-const named = { name: 'exhibits', singular: 'exhibit', version: 1, columns }
-const options = {
-  order: ['hall', 'shelf', 'placedAt', 'name'],
-  filters: ['hall', 'shelf', 'name'],
-  limit: 50,
-  label: 'name',
-} as const
-const exhibits = {
-  resource: plainResource(defineList(named, options)),
-  list: createList(named, { ...options, countBy: {} }),
-  isOwn: true,
-}
+const exhibits = createList(
+  { name: 'exhibits', singular: 'exhibit', columns },
+  {
+    order: ['hall', 'shelf', 'placedAt', 'name'],
+    filters: ['hall', 'shelf', 'name'],
+    limit: 50,
+    label: 'name',
+    countBy: {},
+  },
+)
 
 /** Mostly one of two values, or null: only rows that are the same in the first columns have a page's end in the others. */
 const mostly = <T>(few: fc.Arbitrary<T>, all: fc.Arbitrary<T>) =>
@@ -56,7 +51,8 @@ const filters = fc.oneof(fc.constant({}), fc.record({ hall, shelf, name }, { req
 const fields = fc.option(fc.subarray(['hall', 'shelf', 'placedAt']), { nil: undefined })
 const limits = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 })
 
-testLists('the pages of any list are the list, and changes to other rows move none', exhibits, async (_, list) => {
+test('the pages of any list are the list, and changes to other rows move none', async (t) => {
+  const list = await startList(t, exhibits)
   const { reader, workspaceId } = list
   let created = 0
   const insert = async (one: Exhibit) => {
@@ -115,22 +111,20 @@ testLists('the pages of any list are the list, and changes to other rows move no
   )
 })
 
-const visited = {
-  ...{ name: 'visits', singular: 'visit', version: 1 },
-  columns: {
-    id: columns.id,
-    contact: email({ description: 'Who is visited.' }),
-    startsAt: instant({ nullable: true, description: 'When the visit starts.' }),
+const visits = createList(
+  {
+    ...{ name: 'visits', singular: 'visit' },
+    columns: {
+      id: columns.id,
+      contact: email({ description: 'Who is visited.' }),
+      startsAt: instant({ nullable: true, description: 'When the visit starts.' }),
+    },
   },
-}
-const byContact = { order: ['contact', 'startsAt'], filters: ['contact'], limit: 50 } as const
-const visits = {
-  resource: plainResource(defineList(visited, byContact)),
-  list: createList(visited, { ...byContact, countBy: {} }),
-  isOwn: true,
-}
+  { order: ['contact', 'startsAt'], filters: ['contact'], limit: 50, countBy: {} },
+)
 
-testLists('a range applies to every page of rows with one address, however they spell it', visits, async (_, list) => {
+test('a range applies to every page of rows with one address, however they spell it', async (t) => {
+  const list = await startList(t, visits)
   const visit = (n: number) => ({ id: `v${n}`, contact: `${n % 2 ? 'A' : 'a'}nn@acme.example` })
   await list.put([1, 2, 3, 4, 5, 6].map((n) => ({ ...visit(n), startsAt: `2026-11-1${n}T09:00:00.000Z` })))
   const filters = {
@@ -145,29 +139,20 @@ testLists('a range applies to every page of rows with one address, however they 
 })
 
 test('an impossible position is rejected before the database is queried', async (t) => {
-  const { store } = await startLists(t, await freshDatabaseUrl(t), [books, exhibits.resource])
-  const read = (resource: typeof books, after: unknown) =>
-    store
-      .reader(listOf(resource))
-      .page({ workspaceId: 'w', now: 0 }, { filters: {}, limit: 1, after: after as Position })
+  const { reader } = await startList(t, exhibits)
+  const read = (after: unknown) =>
+    reader.page({ workspaceId: 'w', now: 0 }, { filters: {}, limit: 1, after: after as Position })
   for (const after of [
     [],
-    ['a', 'b'],
-    ['a', 'b', '1', '2'],
-    ['a', null, '1'],
-    ['a', 'b', null],
-    ['a', 'b', 'c'],
-    ['a', 'b', '9223372036854775808'],
-    ['a', 'b', '1.5'],
-    ['a\0', 'b', '1'],
+    ['a'],
+    ['a', '1'],
+    ['a', 1, 2],
+    ['a', null],
+    [null, 1],
+    ['a', 1.5],
+    ['a', 2 ** 53],
+    ['a\0', 1],
   ])
-    await assert.rejects(async () => read(books, after), InvalidPositionError, JSON.stringify(after))
-  for (const after of [
-    ['a', 'b', '1'],
-    [null, 'b', '9223372036854775807'],
-    ['a', 'b', 1],
-  ])
-    assert.equal((await read(books, after)).rows.length, 0)
-  assert.equal((await read(exhibits.resource, ['a', '-5', AT, 'n', '1'])).next, undefined)
-  await assert.rejects(async () => read(exhibits.resource, ['a', 'five', AT, 'n', '1']), InvalidPositionError)
+    await assert.rejects(async () => read(after), InvalidPositionError, JSON.stringify(after))
+  assert.equal((await read(['any text', 1])).next, undefined)
 })

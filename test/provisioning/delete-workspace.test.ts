@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tablesOf } from '../../src/database/table.ts'
+import { listsOf } from '../../src/lists/definition.ts'
+import { ListWriter } from '../../src/lists/stored/write.ts'
 import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
 import { resources } from '../../src/resources/index.ts'
-import { emptyTask } from '../../src/resources/tasks/columns.ts'
-import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { connectElsewhere, skipWithoutPostgres } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -23,19 +23,16 @@ test('deleting a workspace during an import also deletes the imported rows', ski
       )
     ).length > 0
 
-  const staging = store.stage(table)
-  await staging.add([{ ...emptyTask, id: 'a', title: 'A' }])
   let deleting: Promise<unknown> = Promise.resolve()
   try {
     await store.transaction(async (tx) => {
-      await staging.compare({ workspaceId: workspace.id, source: null }, tx)
-      deleting = deleteWorkspace(other, tablesOf(resources), 'acme', 'test')
+      const writer = await ListWriter.open(tx, currentTasks, workspace.id)
+      deleting = deleteWorkspace(other, listsOf(resources), 'acme', 'test')
       await waitUntil(isWaiting)
-      await staging.apply(tx)
+      await writer.put([{ id: 'a', title: 'A' }], null)
     })
   } finally {
-    await staging.discard()
     await deleting
   }
-  for (const name of ['tasks', 'workspaces']) assert.deepEqual(await elsewhere.all(`SELECT 1 FROM ${name}`), [])
+  for (const name of ['list_items', 'workspaces']) assert.deepEqual(await elsewhere.all(`SELECT 1 FROM ${name}`), [])
 })

@@ -1,20 +1,19 @@
-/** A resource with a table of its own is one folder (test/resources/books) and one line (its index.ts). */
+/** A resource with a list of its own is one folder (test/resources/books) and one line (its index.ts). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectElsewhere } from '../support/database.ts'
+import { archiveWorkspace } from '../support/changes.ts'
+import { listOf } from '../support/pages.ts'
 import { KEYS, signedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
+import { rowsOf } from '../support/written-lists.ts'
+import { books } from './books/contract.ts'
 import { resources } from './books/index.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 
 test('books: route, tool, OpenAPI, key form, and every change is seen immediately', async (t) => {
   const service = await startService(t, { resources })
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
-  const insert = (id: string, title: string, author: string) =>
-    elsewhere.run(`INSERT INTO books (workspace_id, id, title, author, created_at)
-      VALUES ('${workspace?.id}', '${id}', '${title}', '${author}', '${AT}')`)
+  const { put, remove } = rowsOf(service.operator, listOf(books), service.workspaceId)
 
   const browser = await signedIn(service)
   const form = await browser.get(`${KEYS}/new`)
@@ -25,10 +24,10 @@ test('books: route, tool, OpenAPI, key form, and every change is seen immediatel
   const read = async () => (await service.get('/books', { authorization })).text()
   assert.equal((await service.get('/books')).status, 403)
   assert.equal(await read(), '{"books":[]}')
-  await insert('b', 'B', 'Y')
+  await put([{ id: 'b', title: 'B', author: 'Y', createdAt: AT }])
   assert.equal(await read(), '{"books":[{"id":"b","title":"B","author":"Y","pages":null}]}')
-  await insert('a', 'A', 'Z')
-  await elsewhere.run(`UPDATE books SET pages = 7 WHERE id = 'b'`)
+  await put([{ id: 'a', title: 'A', author: 'Z', createdAt: AT }])
+  await put([{ id: 'b', title: 'B', author: 'Y', pages: 7 }])
   const both = [
     { id: 'b', title: 'B', author: 'Y', pages: 7 },
     { id: 'a', title: 'A', author: 'Z', pages: null },
@@ -50,9 +49,9 @@ test('books: route, tool, OpenAPI, key form, and every change is seen immediatel
     { value: 'Z', count: 1 },
   ])
   assert.match((await call({ publisher: 'Z' })).error?.message ?? '', /publisher is not a known argument/)
-  await elsewhere.run(`DELETE FROM books WHERE id = 'a'`)
+  await remove(['a'])
   assert.deepEqual(JSON.parse(await read()), { books: both.slice(0, 1) })
-  await elsewhere.run(`UPDATE workspaces SET archived_at = '${AT}'`)
+  await archiveWorkspace(service.operator, 'acme', 'test')
   assert.equal(await read(), '{"books":[]}')
 
   const document = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text())

@@ -11,25 +11,23 @@ import type { PublicStore } from '../../src/database/store.ts'
 import { silentLogger } from '../../src/lib/logger.ts'
 import { string } from '../../src/lib/schema.ts'
 import { text } from '../../src/lists/column.ts'
+import { createList } from '../../src/lists/definition.ts'
 import { checkResources } from '../../src/resources/check.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { failingResource } from '../support/failing-resource.ts'
 import { startService } from '../support/service.ts'
 
-const withTable = (resource: Resource, name: string, singular: string): Resource => ({
+const withList = (resource: Resource, name: string, singular: string): Resource => ({
   ...resource,
-  table: {
-    name,
-    singular,
-    version: 1,
-    columns: { id: text({ maxLength: 9, description: '' }) },
-    listing: { order: [], limit: 10 },
-  },
+  list: createList(
+    { name, singular, columns: { id: text({ maxLength: 9, description: '' }) } },
+    { limit: 10, countBy: {} },
+  ),
 })
 
 const failing: Resource = { ...failingResource(undefined), permission: 'failing:read', schemas: { Shelf: string() } }
-const one = withTable(failing, 'shelves', 'shelf')
+const one = withList(failing, 'shelves', 'shelf')
 const other: Resource = {
   ...failing,
   schemas: {},
@@ -48,8 +46,8 @@ const twins: [second: Resource, message: string][] = [
     { ...other, permission: one.permission },
     'resources failing and other: both have the permission failing:read; change one',
   ],
-  [withTable(other, 'shelves', 'board'), 'resources failing and other: both have the table shelves; change one'],
-  [withTable(other, 'boards', 'shelf'), 'resources failing and other: both have the command shelf; change one'],
+  [withList(other, 'shelves', 'board'), 'resources failing and other: both have the list shelves; change one'],
+  [withList(other, 'boards', 'shelf'), 'resources failing and other: both have the command shelf; change one'],
   [
     { ...other, schemas: { Shelf: string() } },
     'resources failing and other: both have the schema name Shelf; change one',
@@ -90,8 +88,7 @@ test('names that the service itself uses are rejected', () => {
     assert.throws(() => checkResources([resource]), {
       message: `resource ${resource.name}: the ${what} belongs to the service; choose another`,
     })
-  for (const command of [...reservedCommands, 'help'])
-    refused(withTable(other, 'others', command), `command ${command}`)
+  for (const command of [...reservedCommands, 'help']) refused(withList(other, 'others', command), `command ${command}`)
   const published = resources.flatMap(({ schemas }) => Object.keys(schemas))
   for (const schema of Object.keys(contract('openapi').components.schemas))
     if (!published.includes(schema)) refused({ ...other, schemas: { [schema]: string() } }, `schema name ${schema}`)

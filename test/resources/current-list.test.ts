@@ -1,19 +1,16 @@
 /** A list with current rows as clients and operators see it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Table } from '../../src/database/table.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { listRows } from '../../src/resources/rows.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
-import { changeElsewhere, connectElsewhere } from '../support/database.ts'
 import { addRecords } from '../support/import-records.ts'
+import { listOf } from '../support/pages.ts'
 import { at, NOON, type Service, startService } from '../support/service.ts'
 import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
-import { waitUntil } from '../support/wait.ts'
-import { orderList, orders } from './orders/contract.ts'
+import { currentOrders, orders } from './orders/contract.ts'
 
-const add = (service: Service, records: object[]) =>
-  addRecords(service.operator, orderList.table, 'acme', records, at(0))
+const add = (service: Service, records: object[]) => addRecords(service.operator, currentOrders, 'acme', records, at(0))
 
 const RECORDS = [
   { id: 'early', supplier: 'Alvés', deliveryAt: at(0), total: '1.50', orderedOn: '2026-11-01', buyer: 'Ann@x.example' },
@@ -92,8 +89,6 @@ test('a hidden row appears at its instant, not before, and is hidden again if th
   assert.equal(await ids(0), 'early was late open')
   assert.equal(await ids(9.999), 'early was late open')
   assert.equal(await ids(10), 'soon early was late open')
-  // As the background marks it.
-  await changeElsewhere(service.databaseUrl, `UPDATE orders SET hiding_expired = '1' WHERE id = 'soon'`)
   assert.equal(await ids(11), 'soon early was late open')
   assert.equal(await ids(-5), 'early was late open', 'the clock was set back')
   assert.equal(await ids(-11), 'early late open')
@@ -116,8 +111,7 @@ test('fields that are never null also decide which rows are current', async (t) 
     { id: 'now', shownOn: at(0), urgent: true },
     { id: 'soon', shownOn: at(10), urgent: false },
   ]
-  const table = offers.table as Table
-  await addRecords(service.operator, table, 'acme', records, at(0))
+  await addRecords(service.operator, listOf(offers), 'acme', records, at(0))
   const { token } = await service.createKey({ permissions: ['offers:read'] })
   const ids = async () => {
     const { offers } = (await (await service.get('/offers', { authorization: `Bearer ${token}` })).json()) as {
@@ -130,37 +124,17 @@ test('fields that are never null also decide which rows are current', async (t) 
   assert.deepEqual(await ids(), ['now', 'soon'])
 })
 
-test('rows that appeared are marked in the background, which no client can see', async (t) => {
-  const service = await startService(t, { resources: [orders] })
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  await add(
-    service,
-    Array.from({ length: 300 }, (_, i) => ({ id: `o${i}`, supplier: 'Berg', deliveryAt: at(i % 7), embargo: at(1) })),
-  )
-  await elsewhere.run(`UPDATE orders SET hiding_expired = '0'`)
-  const { token } = await service.createKey({ permissions: ['orders:read'] })
-  const read = async () => (await service.get('/orders', { authorization: `Bearer ${token}` })).text()
-  assert.equal(await read(), '{"orders":[]}')
-  service.time.now = NOON + 120_000
-  const body = await read()
-  const marked = async () =>
-    Number((await elsewhere.all<{ n: number }>(`SELECT count(*) AS n FROM orders WHERE hiding_expired = '1'`))[0]?.n)
-  await waitUntil(async () => (await marked()) === 300)
-  await elsewhere.run(`UPDATE workspaces SET name = 'Acme'`)
-  assert.equal(await read(), body)
-})
-
 test('an operator sees why a row is not in the list', async (t) => {
   const service = await startService(t, { resources: [orders] })
   await add(service, RECORDS)
   const states = await service.operator.transaction(async (tx) => {
     const all: string[] = []
     const workspace = await workspaceOrThrow(tx, 'acme')
-    for await (const rows of listRows(tx, orderList.table, workspace, { all: true, limit: 100 }))
-      for (const { row, whyNotListed } of rows) all.push(`${row.id} ${whyNotListed}`)
+    const { rows: every } = await listRows(tx, currentOrders, workspace, { all: true, limit: 100 })
+    for await (const rows of every) for (const { row, whyNotListed } of rows) all.push(`${row.id} ${whyNotListed}`)
     const current: string[] = []
-    for await (const rows of listRows(tx, orderList.table, workspace, { all: false, limit: 100 }))
-      for (const { row } of rows) current.push(String(row.id))
+    const { rows: listed } = await listRows(tx, currentOrders, workspace, { all: false, limit: 100 })
+    for await (const rows of listed) for (const { row } of rows) current.push(String(row.id))
     return { all, current }
   })
   assert.ok(states.all.includes('closed closed'), String(states.all))

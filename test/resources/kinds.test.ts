@@ -4,18 +4,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { RowOf } from '../../src/lists/column.ts'
-import {
-  availableEngines,
-  connectElsewhere,
-  engineUnderTest,
-  freshDatabaseUrl,
-  insertion,
-} from '../support/database.ts'
+import { deleteList } from '../../src/lists/stored/delete-list.ts'
+import { availableEngines, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
 import { listed as listedByRules } from '../support/list-model.ts'
+import { listOf } from '../support/pages.ts'
 import { program } from '../support/program.ts'
 import { startService } from '../support/service.ts'
 import { callTool } from '../support/tool-calls.ts'
-import type { columns } from './kinds/contract.ts'
+import { rowsOf } from '../support/written-lists.ts'
+import { type columns, parcels } from './kinds/contract.ts'
 import { resources } from './kinds/index.ts'
 
 const KINDS = import.meta.resolve('./kinds/index.ts')
@@ -246,10 +243,8 @@ test('kinds: JSON numbers fill decimals through a map only while they are exact'
 
 test('kinds: served in order, page by page, with equal bytes', async (t) => {
   const service = await startService(t, { resources })
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
-  const insert = (row: Parcel) => elsewhere.run(insertion('parcels', [{ workspaceId: workspace?.id ?? '', ...row }]))
-  for (const row of PARCELS.toReversed()) await insert(row)
+  const { put } = rowsOf(service.operator, listOf(parcels), service.workspaceId)
+  await put(PARCELS.toReversed())
   const { token } = await service.createKey({ permissions: ['parcels:read'] })
   const authorization = `Bearer ${token}`
   assert.equal(await (await service.get('/parcels', { authorization })).text(), JSON.stringify({ parcels: PARCELS }))
@@ -263,8 +258,8 @@ test('kinds: served in order, page by page, with equal bytes', async (t) => {
   assert.deepEqual(await idsOf({ urgent: true }), ['negative'])
   assert.deepEqual(await idsOf({ day: '2024-02-29' }), ['plain'])
 
-  await elsewhere.run('DELETE FROM parcels')
-  for (const row of MANY) await insert(row)
+  await service.operator.transaction((tx) => deleteList(tx, 'parcels'))
+  await put(MANY)
   for (const filters of [{}, { weight: '1.50' }]) {
     const found: Parcel[] = []
     for (let cursor: { cursor?: string } = {}; cursor !== undefined; ) {

@@ -1,6 +1,6 @@
 import { newestEntries } from '../../src/audit/log.ts'
-import { importedColumns, type Table, tablesOf } from '../../src/database/table.ts'
 import type { Row } from '../../src/lists/column.ts'
+import { type List, listsOf } from '../../src/lists/definition.ts'
 import { membersOf, type Role, roles } from '../../src/members/records.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { listWorkspaces } from '../../src/workspaces/records.ts'
@@ -14,8 +14,8 @@ import { addRows, addTasks } from './tasks.ts'
 /** Each workspace has its own texts for each kind of data, so that a text shows whose it is and what it is. */
 const TREES = ['alder', 'birch', 'cedar'] as const
 const kinds = ['name', 'boss', 'plain', 'label'] as const
-/** Belongs to the workspace itself, or to the named resource's table. */
-const mark = (tree: string, kind: (typeof kinds)[number] | Table['name']) => `${tree}-${kind}`
+/** Belongs to the workspace itself, or to the named list. */
+const mark = (tree: string, kind: (typeof kinds)[number] | List['name']) => `${tree}-${kind}`
 
 export interface Place {
   tree: string
@@ -90,12 +90,12 @@ export class World {
     this.#addPerson('drifter@x.example')
   }
 
-  /** Two rows of each table, so that there is a second page. */
+  /** Two rows of each list, so that there is a second page. */
   async #addMarkedRows({ tree, id }: Pick<Place, 'tree' | 'id'>): Promise<void> {
-    for (const table of tablesOf(resources).filter(({ name }) => name !== 'tasks')) {
-      const row = markedRow(table, mark(tree, table.name))
+    for (const list of listsOf(resources).filter(({ name }) => name !== 'tasks')) {
+      const row = markedRow(list, mark(tree, list.name))
       const changed = { ...row, id: `${row.id}-${this.#now}` }
-      await addRows(this.service.operator, id, table, [row, changed], this.#at())
+      await addRows(this.service.operator, id, list, [row, changed], this.#at())
     }
   }
 
@@ -194,7 +194,7 @@ export class World {
   /** Collects the texts to hide, which grow with each key. */
   async look(): Promise<void> {
     const texts = this.places.flatMap(({ tree, id }) => [
-      ...[...kinds, ...tablesOf(resources).map(({ name }) => name)].map((kind) => ({
+      ...[...kinds, ...listsOf(resources).map(({ name }) => name)].map((kind) => ({
         kind: mark(tree, kind),
         text: mark(tree, kind),
       })),
@@ -214,7 +214,7 @@ export class World {
     return this.service.operator.read(async (tx) => {
       const workspaces = await listWorkspaces(tx)
       const states = this.places.map(async ({ id }) => {
-        const keys = (await listKeys(tx, id)).map(({ lastUsedAt, ...key }) => key)
+        const keys = (await listKeys(tx, id)).map(({ lastUsedAt, lastRefusal, ...key }) => key)
         const workspace = workspaces.find((one) => one.id === id)
         return JSON.stringify([workspace, keys, await membersOf(tx, id), await newestEntries(tx, id, 20)])
       })
@@ -231,15 +231,15 @@ function isManager(person: Person, place: Place): boolean {
 function shownToKey({ place, permissions }: ApiKey): string[] {
   const seen = []
   if (permissions.includes('workspace:read')) seen.push(mark(place.tree, 'name'), place.id)
-  for (const { permission, table } of resources)
-    if (table !== undefined && permissions.includes(permission)) seen.push(mark(place.tree, table.name))
+  for (const { permission, list } of resources)
+    if (list !== undefined && permissions.includes(permission)) seen.push(mark(place.tree, list.name))
   return seen
 }
 
 /** A row whose every text shows its owner. */
-const markedRow = (table: Table, own: string): Row =>
+const markedRow = ({ fields }: List, own: string): Row =>
   Object.fromEntries(
-    importedColumns(table).map(({ field, kind, maxLength, minimum = 0, choices }) => {
+    fields.map(({ name: field, kind, maxLength, minimum = 0, choices }) => {
       if (kind === 'text') return [field, own.slice(0, maxLength)]
       if (kind === 'email') return [field, `${own}@x.example`]
       if (kind === 'url') return [field, `https://x.example/${own}`]

@@ -7,7 +7,7 @@ import { writeSync } from 'node:fs'
 import { openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { resources } from '../../src/resources/index.ts'
-import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { addMember, removeMember } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
 
@@ -35,7 +35,7 @@ async function write(): Promise<void> {
     const { key } = await keys.create('acme', newKey)
     tell({ did: 'create', id: key.id })
     const title = `${name}-${round}`
-    const context = { store, table, actor: name, onBadRecord() {} }
+    const context = { store, list: currentTasks, actor: name, onBadRecord() {} }
     await importRecords(context, 'acme', { chunks: tasksTitled(title) })
     tell({ did: 'import', title })
     await keys.revoke(key.id)

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gather } from './gather.ts'
+import { titleCounts } from './item-sql.ts'
 import type { Acknowledged } from './killed-process-main.ts'
 import { type Program, program, type Running } from './program.ts'
 import { randomFrom } from './random.ts'
@@ -217,7 +218,7 @@ class KillTrials {
     assert.deepEqual(revoked.map(({ id }) => id).sort(), subjects('key.revoked').sort())
     const isMember = all('SELECT 1 FROM members WHERE email = ?', `${name}@acme.example`).length
     assert.equal(subjects('member.added').length - subjects('member.removed').length, isMember)
-    const titles = all('SELECT title, count(*) AS n FROM tasks GROUP BY title')
+    const titles = all(titleCounts('sqlite'))
     assert.deepEqual(
       titles.map(({ n }) => n),
       [IMPORTED_TASKS],
@@ -263,7 +264,7 @@ function assertSound(file: string) {
       .digest('hex')
   return {
     country: db.prepare('SELECT country_code AS country FROM workspaces').get()?.country,
-    tasks: text('SELECT * FROM tasks ORDER BY seq'),
+    tasks: text('SELECT * FROM list_items ORDER BY seq'),
     keys: text('SELECT * FROM api_keys ORDER BY id'),
     audit: text('SELECT * FROM audit ORDER BY id'),
   }

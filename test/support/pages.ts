@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { QueryableList } from '../../src/database/lists/reader.ts'
+import type { List } from '../../src/lists/definition.ts'
 import type { ListReader, PageRequest, Position, ReadScope } from '../../src/lists/query.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { connectElsewhere } from './database.ts'
@@ -14,7 +14,7 @@ interface Reading extends Pick<PageRequest, 'filters' | 'fields'> {
   limits: readonly number[]
 }
 
-export function listOf({ list }: Resource): QueryableList {
+export function listOf({ list }: Resource): List {
   assert.ok(list)
   return list
 }

@@ -5,7 +5,7 @@ import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
 import { parseRecords, type RecordListener } from '../../src/import/parse-records.ts'
 import type { Row } from '../../src/lists/column.ts'
-import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { chunksOf } from './frames.ts'
 
 /** A file of test/import/maps, in the layout that its vendor exports. */
@@ -26,8 +26,8 @@ export async function readMapped(
   const listener: RecordListener = {
     onBadRecord: (place, problems) => complaints.push(`${place.line ?? positionText(place)}: ${problems.join('; ')}`),
   }
-  const staging = { add: async (batch: readonly Row[]) => void rows.push(...batch) }
-  const options = { table, listener, staging, timezone, map, report }
+  const staged = { add: (batch: readonly Row[]) => void rows.push(...batch) }
+  const options = { list: currentTasks, listener, staged, timezone, map, report }
   await parseRecords({ chunks: chunksOf(file, chunkBytes) }, options).catch((error) => {
     if (complaints.length === 0) throw error
   })

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { StoredResource } from '../../src/database/lists/reader.ts'
 import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import type { Differences, OperatorStore, PublicStore } from '../../src/database/store.ts'
-import type { HasTable } from '../../src/database/table.ts'
+import type { Differences, OperatorStore, PublicStore, StoredResource } from '../../src/database/store.ts'
+import type { HasList } from '../../src/database/tables/declared-lists.ts'
 import { resources as published } from '../../src/resources/index.ts'
 
 /** An operator's store over a database, which is created if it is not there, until the test ends. */
 export async function openStore(
   t: TestContext,
   url: string,
-  resources: readonly HasTable[] = published,
+  resources: readonly HasList[] = published,
 ): Promise<OperatorStore> {
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   t.after(() => store.close())

@@ -24,7 +24,7 @@ export async function syncProgram(t: TestContext, source: string, settings: Reco
       return code === 0 ? JSON.parse(stdout) : stderr
     },
     column,
-    ids: () => column('SELECT id FROM tasks ORDER BY id'),
+    ids: () => column('SELECT id FROM list_items ORDER BY id'),
   }
 }
 

@@ -1,14 +1,15 @@
 import type { TestContext } from 'node:test'
 import type { OperatorStore } from '../../src/database/store.ts'
-import type { Table } from '../../src/database/table.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import type { ImportContext } from '../../src/import/store-staged.ts'
 import type { SyncOptions } from '../../src/import/sync-options.ts'
 import { syncRecords } from '../../src/import/sync-records.ts'
-import { table } from '../../src/resources/tasks/current-tasks.ts'
+import type { List } from '../../src/lists/definition.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { atTime } from './at-time.ts'
 import { createWorkspace } from './changes.ts'
-import { connectElsewhere } from './database.ts'
+import { connectElsewhere, type Engine } from './database.ts'
+import { fieldSql } from './item-sql.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { openStore } from './stores.ts'
 
@@ -39,18 +40,20 @@ export async function startSyncing(t: TestContext, given?: string) {
           await meanwhile()
           return store.transaction(work)
         }
-        const [read, stage] = [store.read.bind(store), store.stage.bind(store)]
-        return syncInto({ read, stage, transaction } as OperatorStore, content, options)
+        const others = { read: store.read.bind(store), lock: store.lock.bind(store), listInUse: (list: List) => list }
+        return syncInto({ ...others, transaction } as OperatorStore, content, options)
       },
     import: (content: Content) =>
-      outcome({ store: atTime(store, () => Date.parse(NOW)), table }, (context) =>
+      outcome({ store: atTime(store, () => Date.parse(NOW)), list: currentTasks }, (context) =>
         importRecords(context, 'acme', { chunks: chunks(content) }),
       ),
-    tasks: () => ask('SELECT id, title, source FROM tasks ORDER BY seq'),
+    /** Each as its id, title and source. */
+    tasks: () =>
+      ask(`SELECT id, ${fieldSql(engineOf(url), 'title')}, source FROM list_items WHERE list = 'tasks' ORDER BY seq`),
     /** Everything that a change would leave behind. */
     async traces() {
       return [
-        ...(await ask('SELECT * FROM tasks ORDER BY seq')),
+        ...(await ask('SELECT * FROM list_items ORDER BY seq')),
         ...(await ask('SELECT number FROM revisions')),
         ...(await ask('SELECT hash FROM audit_heads')),
       ]
@@ -63,9 +66,9 @@ export const syncInto = (
   content: Content,
   options: Partial<SyncOptions>,
   clock = () => NOW,
-  into: Table = table,
+  into: List = currentTasks,
 ) =>
-  outcome({ store: atTime(store, () => Date.parse(clock())), table: into }, (context) =>
+  outcome({ store: atTime(store, () => Date.parse(clock())), list: into }, (context) =>
     syncRecords(context, {
       workspace: 'acme',
       source: 'tracker',
@@ -73,6 +76,8 @@ export const syncInto = (
       ...options,
     }),
   )
+
+const engineOf = (url: string): Engine => (url.startsWith('postgres') ? 'postgres' : 'sqlite')
 
 export const counts = (created: number, changed: number, gone: number, unchanged: number) => ({
   ...{ created, changed, gone, unchanged },
@@ -87,7 +92,7 @@ async function* chunks(content: Content): AsyncGenerator<Buffer> {
 }
 
 async function outcome<Counts>(
-  into: Pick<ImportContext, 'store' | 'table'>,
+  into: Pick<ImportContext, 'store' | 'list'>,
   work: (context: ImportContext) => Promise<Counts>,
 ): Promise<Counts | string> {
   const complaints: string[] = []

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
-import type { Table } from '../../src/database/table.ts'
 import { recordSynced } from '../../src/import/sources.ts'
+import type { List } from '../../src/lists/definition.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { permissionsOf, publishedOf } from '../../src/resources/define.ts'
 import { resources as builtIn } from '../../src/resources/index.ts'
@@ -135,7 +135,7 @@ testOnce(
       ] as const) {
         const attempt = { workspace: 'acme', source, location: 'x.csv' }
         const snapshot = { rowCount: 7, revision: 1, state: null }
-        await recordSynced(tx, { name } as Table, workspaceId, attempt, snapshot)
+        await recordSynced(tx, { name } as List, workspaceId, attempt, snapshot)
       }
       for (const action of ['orders.imported', 'orders.synced', 'orders.deleted', 'orders.frobbed'])
         await appendAudit(tx, { at, workspaceId, actor: 'cli', action, subject: workspaceId, detail: { created: 3 } })

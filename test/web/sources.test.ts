@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SqlValue } from '../../src/database/store.ts'
+import type { SqlValue } from '../../src/database/connection.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { startSignedIn, wordsOf } from '../support/person.ts'
 import type { startService } from '../support/service.ts'

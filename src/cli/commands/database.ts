@@ -9,13 +9,13 @@ import {
   restoreDatabase,
 } from '../../database/open.ts'
 import type { OperatorStore, ReadingStore, TableChunk } from '../../database/store.ts'
-import { type Table, tablesOf } from '../../database/table.ts'
-import { checkEmpty, copiedTables } from '../../database/tables/copied-tables.ts'
-import { definitionDifferences } from '../../database/tables/declared-tables.ts'
+import { checkEmpty } from '../../database/tables/copied-tables.ts'
+import { definitionDifferences, rememberedResources } from '../../database/tables/declared-lists.ts'
 import { describeObject, explainDifferences } from '../../database/tables/schema-difference.ts'
 import { counted } from '../../lib/format-count.ts'
 import { prefixingErrors } from '../../lib/user-error.ts'
-import { recordSunsets, rememberedResources, setSunset } from '../../resources/declared/retirement.ts'
+import { listsOf } from '../../lists/definition.ts'
+import { recordSunsets, setSunset } from '../../resources/declared/retirement.ts'
 import type { Resource } from '../../resources/define.ts'
 import { Command } from '../command.ts'
 import { type Context, givenDatabase, use } from '../context.ts'
@@ -28,14 +28,13 @@ export const migrateCommand = ({ withStore }: Context) =>
     .notes('\nExamples:\n  vitrine migrate\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate')
     .withResult(async () => {
       const lifecycle = readSetting(process.env, 'LIFECYCLE')
-      const tidied = async (store: OperatorStore) => {
+      const restore = async (store: OperatorStore) => {
         const restoration = await store.restoreSchema()
-        await store.tidy()
         return { ...restoration, sunsets: await store.transaction((tx) => recordSunsets(tx, lifecycle)) }
       }
       // Opening a database for writing migrates it.
       const { restored, left, sunsets } = await withProgress('migrating the database', () =>
-        withStore(tidied, { create: true, isMigration: true }),
+        withStore(restore, { create: true, isMigration: true }),
       )
       const names = restored.map(describeObject)
       for (const name of isJson() ? [] : names) printMessage(`Restored ${name}.`)
@@ -81,7 +80,7 @@ export const restoreCommand = ({ requireResources }: Context) =>
 export const copyCommand = ({ resources, requireResources }: Context) =>
   new Command('copy')
     .description(
-      `copy ${['workspaces', ...tablesOf(resources).map(({ name }) => name)].join(', ')}, keys, usage, members and the audit log to another database, which must be empty`,
+      `copy ${['workspaces', ...listsOf(resources).map(({ name }) => name)].join(', ')}, keys, usage, members and the audit log to another database, which must be empty`,
     )
     .requiredOption('--from <url>', 'sqlite:<file> or postgres://…')
     .requiredOption('--to <url>', 'sqlite:<file> or postgres://…')
@@ -93,14 +92,14 @@ Changes that are made during the copy are not copied: stop the server first.`)
       requireResources()
       const [original, target] = [database(from, '--from'), database(to, '--to')]
       const counts = await withProgress('copying', () => copyDatabase(original, target, resources))
-      printResult(Object.fromEntries(counts), `Copied ${copiedInWords(counts, tablesOf(resources))}.`)
+      printResult(Object.fromEntries(counts), `Copied ${copiedInWords(counts)}.`)
     })
 
 /** What people know of a database is counted by its name, and the other rows together. */
-function copiedInWords(counts: ReadonlyMap<string, number>, lists: readonly Table[]): string {
+function copiedInWords(counts: ReadonlyMap<string, number>): string {
   const known = [
     { table: 'workspaces', singular: 'workspace', plural: 'workspaces' },
-    ...lists.map(({ name, singular }) => ({ table: name, singular, plural: name })),
+    { table: 'list_items', singular: 'row of a list', plural: 'rows of lists' },
     { table: 'api_keys', singular: 'key', plural: 'keys' },
     { table: 'members', singular: 'member', plural: 'members' },
     { table: 'audit', singular: 'audit entry', plural: 'audit entries' },
@@ -115,12 +114,12 @@ async function copyDatabase(from: Database, to: Database, resources: readonly Re
   const original = await openReadingStore(from, resources).catch(namingOption('--from'))
   return use(original, async () => {
     const remembered = await original.read(rememberedResources)
-    const left = definitionDifferences(tablesOf(resources), remembered).find(({ kind }) => kind !== 'reworded')
+    const left = definitionDifferences(resources, remembered).find(({ kind }) => kind !== 'reworded')
     if (left !== undefined) throw new StorageError(`${left.resource} cannot be copied: ${left.reason}`)
     const target = await openOperatorStore(to, resources, { create: true }).catch(namingOption('--to'))
     return use(target, async () => {
       await target.transaction(async (tx) => {
-        await checkEmpty(tx, copiedTables(tablesOf(resources)))
+        await checkEmpty(tx)
         for (const { name, sunset } of remembered) await setSunset(tx, name, sunset)
       })
       return target.load(chunksOf(original)).catch(namingOption('--to'))

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
-import { type Table, tablesOf } from '../../database/table.ts'
 import { sourceStateOf } from '../../import/source-state.ts'
 import { listSources } from '../../import/sources.ts'
 import { syncRecords } from '../../import/sync-records.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { type List, listsOf } from '../../lists/definition.ts'
 import { workspaceOrThrow } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
 import { actor, type Context } from '../context.ts'
@@ -64,26 +64,26 @@ const remove = (context: Context) =>
         throw new UserError(
           `${workspace} has no source named ${sanitize(name)}; 'vitrine source list --workspace ${workspace}' shows them`,
         )
-      const tables = sources.map(({ resource }) => tableOf(context, resource))
+      const lists = sources.map(({ resource }) => listNamed(context, resource))
       const deleted: Record<string, number> = {}
-      for (const table of tables) deleted[table.name] = (await emptySource(context, table, workspace, name, !yes)).gone
+      for (const each of lists) deleted[each.name] = (await emptySource(context, each, workspace, name, !yes)).gone
       const summary = Object.entries(deleted).map(([what, count]) => `${formatCount(count)} ${what}`)
       if (!yes) throw new UsageError(`this would delete ${name} with ${summary.join(', ')}; add --yes to do it`)
       printResult({ workspace, source: name, deleted }, `Deleted ${name} of ${workspace} with ${summary.join(', ')}.`)
     })
 
-function tableOf({ resources }: Context, name: string): Table {
-  const table = tablesOf(resources).find((each) => each.name === name)
-  if (table === undefined)
+function listNamed({ resources }: Context, name: string): List {
+  const found = listsOf(resources).find((each) => each.name === name)
+  if (found === undefined)
     throw new UserError(`the resource ${name} is not defined; set RESOURCES to the folder with its definition`)
-  return table
+  return found
 }
 
 /** A sync of a snapshot without records removes all rows, and with them the source. */
-function emptySource({ withStore }: Context, table: Table, workspace: string, source: string, dryRun: boolean) {
+function emptySource({ withStore }: Context, list: List, workspace: string, source: string, dryRun: boolean) {
   const firstPart = () => ({ chunks: Readable.from([Buffer.from('[]')]) })
   const options = { workspace, source, dryRun, firstPart, allowEmpty: true, maxGone: { percent: 100 } }
-  return withRecordListener(`deleting the ${table.name} of ${source}`, (listener) =>
-    withStore((store) => syncRecords({ store, table, actor: actor(), ...listener }, options)),
+  return withRecordListener(`deleting the ${list.name} of ${source}`, (listener) =>
+    withStore((store) => syncRecords({ store, list, actor: actor(), ...listener }, options)),
   )
 }

@@ -1,5 +1,5 @@
-import { tablesOf } from '../../database/table.ts'
 import { formatCount } from '../../lib/format-count.ts'
+import { listsOf } from '../../lists/definition.ts'
 import {
   deleteWorkspace,
   eraseWorkspace,
@@ -130,7 +130,7 @@ const remove = ({ withStore, read, resources }: Context) =>
     )
     .examples('workspace delete northwind --yes')
     .withResult(async (slug: string, { yes, purge }: { yes?: true; purge?: true }) => {
-      const tables = tablesOf(resources)
+      const lists = listsOf(resources)
       const deletedId = purge && (await read((tx) => deletedWorkspaceId(tx, slug)))
       if (deletedId) {
         if (!yes) throw new UsageError(`this would erase what is left of ${slug}; add --yes to do it`)
@@ -139,12 +139,12 @@ const remove = ({ withStore, read, resources }: Context) =>
       }
       if (!yes) {
         const contents = await withProgress('counting what would be deleted', () =>
-          read((tx) => workspaceContents(tx, tables, slug)),
+          read((tx) => workspaceContents(tx, lists, slug)),
         )
         throw new UsageError(`this would delete ${slug} with ${summaryOf(contents)}; add --yes to do it`)
       }
       const contents = await withProgress(`deleting ${sanitize(slug)} and its data`, () =>
-        withStore((store) => deleteWorkspace(store, tables, slug, actor())),
+        withStore((store) => deleteWorkspace(store, lists, slug, actor())),
       )
       const { id } = contents.workspace
       if (purge) await erase(withStore, id)

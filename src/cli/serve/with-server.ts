@@ -3,7 +3,6 @@ import type { Config } from '../../config.ts'
 import { StorageError } from '../../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../../database/open.ts'
 import type { Differences, OperatorStore, PublicStore } from '../../database/store.ts'
-import { tablesOf } from '../../database/table.ts'
 import { explainDifferences, isServable } from '../../database/tables/schema-difference.ts'
 import type { LostRecords } from '../../database/usage/recorded.ts'
 import type { HttpServer } from '../../http/server.ts'
@@ -31,11 +30,10 @@ export async function withServer(
     failures[TASKS[name]]++
     logLine(log, name, { failure: error })
   }
-  const schema = { tables: tablesOf(resources), differences: 0 }
+  const schema = { resources, differences: 0 }
   const store = await openPublicStore(config.database, resources, {
     defaultQuota: config.quota,
     onUseFailure: logFailure('useNotWritten'),
-    onBackgroundFailure: logFailure('rowsNotMarked'),
     onLost: (lost) => logLost(lost, log),
     onDifferences(differences) {
       schema.differences = differences.schema.length
@@ -127,7 +125,6 @@ function logOff({ auditRetentionMs, keyRetentionMs }: Config, log: Logger): void
 /** Failures of background work: each log line, with the task that metrics count it for. */
 const TASKS = {
   useNotWritten: 'use_records',
-  rowsNotMarked: 'row_marks',
   noticesFailed: 'notices',
   auditNotPruned: 'audit_retention',
   keysNotPurged: 'key_retention',

@@ -1,18 +1,16 @@
 import { finding, type HealthFinding } from '../finding.ts'
-import { markColumns, type Table } from '../table.ts'
 import type { SessionPool } from './pool/session-pool.ts'
 import { type Privilege, readExpected } from './schema.ts'
 import { sqlFile } from './sql-file.ts'
 
 /** A role must have every privilege that a server needs and, unless it owns the tables, none that docs/sql does not grant. */
-export async function examineGrants(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding> {
+export async function examineGrants(pool: SessionPool): Promise<HealthFinding> {
   const { objects, needed, settings } = readExpected()
-  const stored = [...objects.filter(({ kind }) => kind === 'table'), ...tables].map(({ name }) => name)
+  const stored = objects.filter(({ kind }) => kind === 'table').map(({ name }) => name)
   const names = [...stored, ...objects.filter(({ kind }) => kind === 'function').map(({ name }) => name)]
   const required: Privilege[] = [
     ...stored.map((table): Privilege => ['SELECT', table]),
     ...needed.filter(([, table]) => names.includes(table)),
-    ...tables.flatMap((table) => markColumns(table).map(({ name }): Privilege => ['UPDATE', table.name, name])),
   ]
   const allowed = [...required, ...settings]
   const { rows } = await pool.query<HeldPrivilege>(sqlFile('held-privileges'))

@@ -1,6 +1,5 @@
 import { formatCount } from '../../lib/format-count.ts'
 import { finding, type HealthFinding } from '../finding.ts'
-import type { Table } from '../table.ts'
 import { schemaFinding } from '../tables/schema-difference.ts'
 import { examineGrants } from './examine-grants.ts'
 import type { SessionPool } from './pool/session-pool.ts'
@@ -9,7 +8,7 @@ import { schemaDifferences } from './schema.ts'
 /** More than clocks synchronised by NTP ever differ. */
 const CLOCK_TOLERANCE_MS = 10_000
 
-export async function examine(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding[]> {
+export async function examine(pool: SessionPool): Promise<HealthFinding[]> {
   const askedAtMs = Date.now()
   const { rows } = await pool.query<Report>(`
     SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby,
@@ -23,9 +22,9 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
       : finding('database', true, `PostgreSQL ${version}`),
     finding('database size', true, size),
     finding('connections', used < max * 0.9, `${used} of ${max}`, 'raise max_connections or run fewer replicas'),
-    schemaFinding(await schemaDifferences(pool, tables)),
+    schemaFinding(await schemaDifferences(pool)),
     clock(Date.parse(now), askedAtMs, Date.now()),
-    await examineGrants(pool, tables),
+    await examineGrants(pool),
   ]
 }
 

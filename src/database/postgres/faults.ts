@@ -24,9 +24,6 @@ const codeOf = (error: unknown): string | undefined =>
 /** The server no longer accepts writes: a standby has replaced it, or will. */
 export const isDemoted = (error: unknown): boolean => codeOf(error) === '25006'
 
-/** The statement timeout has passed, or an operator has cancelled the statement. */
-export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014'
-
 /** After a serialization failure or a deadlock, the same transaction may succeed. */
 export const isTransient = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
 

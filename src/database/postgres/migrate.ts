@@ -1,19 +1,10 @@
-import type { QueryResult } from 'pg'
+import type { PoolClient, QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
-import { quoted, type Table } from '../table.ts'
-import { draftHasRowsError, type MigrationOptions, searchDiffers } from '../tables/declared-tables.ts'
-import {
-  isUpToDate,
-  migrationsIn,
-  RECORDED_COLUMNS,
-  type RecordedTable,
-  tableMigrations,
-} from '../tables/table-changes.ts'
-import { createSearchIndexes } from './lists/search-index.ts'
+import { migrationsIn } from '../migrations.ts'
+import { moveStatements, type OldList, ONE_TABLE_OF_ROWS } from '../old-lists.ts'
+import { areListsCurrent, bringListsUpToDate, type HasList, type MigrationOptions } from '../tables/declared-lists.ts'
 import type { SessionPool } from './pool/session-pool.ts'
-import { sqlFile } from './sql-file.ts'
-import { tableSchema } from './table-schema.ts'
-import { numbered, takeLock } from './transaction.ts'
+import { PostgresTransaction, takeLock } from './transaction.ts'
 
 const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 
@@ -28,16 +19,16 @@ export interface Connection {
 }
 
 /** If several programs start at once, one migrates and the others wait for it. */
-export async function migrate(pool: SessionPool, tables: readonly Table[], options: MigrationOptions = {}) {
-  if (await isCurrent(pool, tables, options)) return
+export async function migrate(pool: SessionPool, resources: readonly HasList[], options: MigrationOptions = {}) {
+  if (await pool.snapshot((client) => isCurrent(client, resources, options))) return
   await locked(pool, async (client) => {
     // Another program may have migrated while this one waited for the lock.
-    if (!(await isCurrent(client, tables, options))) await bringUpToDate(client, tables, options)
+    if (!(await isCurrent(client, resources, options))) await bringUpToDate(client, resources, options)
   })
 }
 
 /** Runs one transaction while no other program migrates. */
-export const locked = <T>(pool: SessionPool, work: (client: Connection) => Promise<T>): Promise<T> =>
+export const locked = <T>(pool: SessionPool, work: (client: PoolClient) => Promise<T>): Promise<T> =>
   pool.with(async (client) => {
     await client.query(pool.begin(client, 'READ COMMITTED'))
     const held = await takeLock(client, LOCK, LOCK_WAIT_MS)
@@ -47,57 +38,39 @@ export const locked = <T>(pool: SessionPool, work: (client: Connection) => Promi
     return value
   })
 
-async function bringUpToDate(client: Connection, tables: readonly Table[], options: MigrationOptions): Promise<void> {
+async function bringUpToDate(client: PoolClient, resources: readonly HasList[], options: MigrationOptions) {
   const from = await schemaVersionOf(client)
   await client.query(`
     DO $$ BEGIN IF to_regnamespace('vitrine') IS NULL THEN CREATE SCHEMA vitrine; END IF; END $$;
     CREATE TABLE IF NOT EXISTS vitrine.migrations (number integer PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())`)
   for (const { version, sql } of migrations.after(from)) {
+    if (version === ONE_TABLE_OF_ROWS) await moveOldLists(client)
     await client.query(sql())
     await client.query('INSERT INTO vitrine.migrations (number) VALUES ($1)', [version])
   }
-  const migration = { tables, recorded: await recordedTables(client), database: DATABASE, options, tableSchema }
-  const inUse: Table[] = []
-  for (const { table, before, replaced, statements, records } of tableMigrations(migration)) {
-    inUse.push(table)
-    if (replaced !== undefined && (await hasRows(client, table))) throw draftHasRowsError(table, replaced)
-    // Search indexes are not part of the schema; they are created again below.
-    if (searchDiffers(table, before)) statements.push(`DROP INDEX IF EXISTS vitrine.${table.name}_search`)
-    if (statements.length > 0) await client.query(statements.join(';\n'))
-    for (const [sql, ...values] of records) await client.query(numbered(sql), values)
-  }
-  await createSearchIndexes(client, inUse)
+  await bringListsUpToDate(new PostgresTransaction(client, Date.now()), resources, DATABASE, options)
   // PostgreSQL lets everyone execute a new function; docs/sql/ grants those that other roles need.
   await client.query('REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine FROM PUBLIC')
-  await client.query(sqlFile('grant-marks'))
 }
 
-/** The lock keeps other programs from adding rows before the table is dropped. */
-async function hasRows(client: Connection, { name }: Table): Promise<boolean> {
-  await client.query(`LOCK TABLE vitrine.${quoted(name)} IN ACCESS EXCLUSIVE MODE`)
-  return (await client.query(`SELECT 1 FROM vitrine.${quoted(name)} LIMIT 1`)).rowCount !== 0
+async function moveOldLists(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<OldList>('SELECT name, columns, objects FROM vitrine.resource_tables')
+  for (const list of rows) await client.query(moveStatements('postgres', list).join(';\n'))
 }
 
-export const recordedTables = async (connection: Connection): Promise<RecordedTable[]> => {
-  const { rows } = await connection.query(
-    `SELECT ${RECORDED_COLUMNS} FROM vitrine.resource_tables LEFT JOIN vitrine.declared_resources USING (name)`,
-  )
-  return rows
+async function isCurrent(client: PoolClient, resources: readonly HasList[], options: MigrationOptions = {}) {
+  if ((await schemaVersionOf(client)) !== migrations.newest) return false
+  return areListsCurrent(new PostgresTransaction(client, Date.now()), resources, DATABASE, options)
 }
 
-async function isCurrent(connection: Connection, tables: readonly Table[], options: MigrationOptions = {}) {
-  if ((await schemaVersionOf(connection)) !== migrations.newest) return false
-  const recorded = await recordedTables(connection)
-  return isUpToDate({ tables, recorded, database: DATABASE, options, tableSchema })
-}
-
-export async function checkVersion(pool: SessionPool, tables: readonly Table[]): Promise<void> {
-  if (await isCurrent(pool, tables)) return
-  const version = await schemaVersionOf(pool)
-  const lacks = version === migrations.newest ? 'lacks tables or columns of the resources' : 'is of an older version'
-  const state = version === 0 ? 'has no tables of Vitrine yet' : lacks
-  throw new StorageError(`${DATABASE} ${state}; run 'vitrine migrate' with the operator's role first`)
-}
+export const checkVersion = (pool: SessionPool, resources: readonly HasList[]): Promise<void> =>
+  pool.snapshot(async (client) => {
+    if (await isCurrent(client, resources)) return
+    const version = await schemaVersionOf(client)
+    const lacks = version === migrations.newest ? 'lacks the current definitions of lists' : 'is of an older version'
+    const state = version === 0 ? 'has no tables of Vitrine yet' : lacks
+    throw new StorageError(`${DATABASE} ${state}; run 'vitrine migrate' with the operator's role first`)
+  })
 
 async function schemaVersionOf(connection: Connection): Promise<number> {
   // Not to_regclass(): it may use a cache that is older than the lock just taken. Not pg_tables: a start would take 10 ms longer.

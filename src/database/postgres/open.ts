@@ -1,35 +1,45 @@
 import { StorageError } from '../errors.ts'
-import type { StoredResource } from '../lists/reader.ts'
-import type { PublicStoreOptions } from '../store.ts'
-import { type Table, tablesOf } from '../table.ts'
-import { definitionDifferences, type MigrationOptions } from '../tables/declared-tables.ts'
+import type { PublicStoreOptions, StoredResource } from '../store.ts'
+import {
+  type DeclaredResource,
+  definitionDifferences,
+  type HasList,
+  listsInUse,
+  type MigrationOptions,
+  rememberedResources,
+} from '../tables/declared-lists.ts'
 import { explained } from './faults.ts'
-import { checkVersion, migrate, recordedTables } from './migrate.ts'
+import { checkVersion, migrate } from './migrate.ts'
 import { PostgresOperatorStore } from './operator-store.ts'
 import { createPool } from './pool/connect.ts'
 import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
 import type { SessionPool } from './pool/session-pool.ts'
 import { PostgresPublicStore } from './public-store.ts'
+import { PostgresTransaction } from './transaction.ts'
 
 export const postgresEngine = (database: PostgresDatabase) => ({
   async openPublicStore(resources: readonly StoredResource[], options: PublicStoreOptions) {
-    await upToDate(database, tablesOf(resources), {}, options.onDifferences)
+    await upToDate(database, resources, {}, options.onDifferences)
     return new PostgresPublicStore(database, resources, options)
   },
 
-  async openOperatorStore(tables: readonly Table[], options: MigrationOptions) {
-    await upToDate(database, tables, options)
-    return new PostgresOperatorStore(database, tables)
+  async openOperatorStore(resources: readonly HasList[], options: MigrationOptions) {
+    const remembered = await upToDate(database, resources, options)
+    return new PostgresOperatorStore(database, listsInUse(resources, remembered, options))
   },
 
-  async openReadingStore(tables: readonly Table[]) {
-    await withPool(database, (pool) => checkVersion(pool, tables))
-    return new PostgresOperatorStore(database, tables)
+  async openReadingStore(resources: readonly HasList[]) {
+    const remembered = await withPool(database, async (pool) => {
+      await checkVersion(pool, resources)
+      return pool.snapshot((client) => rememberedResources(new PostgresTransaction(client, 0)))
+    })
+    return new PostgresOperatorStore(database, listsInUse(resources, remembered))
   },
 
   /** Undefined if the role lacks what docs/sql/settings-writes.sql grants. The public store has already migrated. */
-  async openSettingsStore(tables: readonly Table[]) {
-    const store = new PostgresOperatorStore(database, tables, { forSettings: true })
+  async openSettingsStore(resources: readonly HasList[]) {
+    const lists = resources.flatMap(({ list }) => list ?? [])
+    const store = new PostgresOperatorStore(database, lists, { forSettings: true })
     let isUsable = false
     try {
       isUsable = await store.mayWriteSettings()
@@ -49,39 +59,41 @@ export const postgresEngine = (database: PostgresDatabase) => ({
 /** The server's role may lack the privilege to migrate. Then the schema must already be up to date. */
 async function upToDate(
   database: PostgresDatabase,
-  tables: readonly Table[],
+  resources: readonly HasList[],
   options: MigrationOptions,
   onDifferences?: PublicStoreOptions['onDifferences'],
-): Promise<void> {
-  await withPool(database, async (pool) => {
-    await migrateOrCheck(pool, tables, options)
-    if (onDifferences === undefined) return
+): Promise<DeclaredResource[]> {
+  return withPool(database, async (pool) => {
+    await migrateOrCheck(pool, resources, options)
+    const remembered = await pool.snapshot((client) => rememberedResources(new PostgresTransaction(client, 0)))
+    if (onDifferences === undefined) return remembered
     const { schemaDifferences } = await import('./schema.ts')
     await pool.with(async (client) => {
       // PostgreSQL locks tables to print their definitions; the timeout makes the server report a long wait.
       await client.query(`${pool.begin(client, 'READ COMMITTED READ ONLY')}; SET LOCAL lock_timeout = '5s'`)
-      const definitions = definitionDifferences(tables, await recordedTables(client))
-      onDifferences({ schema: await schemaDifferences(client, tables), definitions })
+      const definitions = definitionDifferences(resources, remembered)
+      onDifferences({ schema: await schemaDifferences(client), definitions })
       await client.query('COMMIT')
     })
+    return remembered
   })
 }
 
-async function withPool(database: PostgresDatabase, work: (pool: SessionPool) => Promise<void>): Promise<void> {
+async function withPool<T>(database: PostgresDatabase, work: (pool: SessionPool) => Promise<T>): Promise<T> {
   const pool = createPool(new Hosts(database), { purpose: 'migration', max: 1, isForCommands: true })
   try {
-    await explained(() => work(pool))
+    return await explained(() => work(pool))
   } finally {
     await pool.end()
   }
 }
 
-async function migrateOrCheck(pool: SessionPool, tables: readonly Table[], options: MigrationOptions): Promise<void> {
+async function migrateOrCheck(pool: SessionPool, resources: readonly HasList[], options: MigrationOptions) {
   try {
-    await migrate(pool, tables, options)
+    await migrate(pool, resources, options)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== INSUFFICIENT_PRIVILEGE) throw error
-    await checkVersion(pool, tables)
+    await checkVersion(pool, resources)
   }
 }
 

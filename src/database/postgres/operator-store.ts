@@ -1,9 +1,10 @@
 import type { PoolClient, QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
+import { quoted } from '../statements.ts'
 import type { OperatorStore, TableChunk, Transaction } from '../store.ts'
-import { quoted, type Table } from '../table.ts'
 import { copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts'
+import type { StoredList } from '../tables/declared-lists.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
 import { examine } from './examine.ts'
@@ -13,7 +14,6 @@ import { createPool } from './pool/connect.ts'
 import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
 import type { SessionPool, TransactionMode } from './pool/session-pool.ts'
 import { readExpected } from './schema.ts'
-import { PostgresStaging } from './staging.ts'
 import { PostgresTransaction } from './transaction.ts'
 
 /** Anyone can send made-up cookies, so session lookups share statements, and are rejected beyond these bounds. */
@@ -25,9 +25,9 @@ const LOCK_SEED = 0x5654524e
 /** PostgreSQL may abort a transaction in favour of others. */
 const MAX_ATTEMPTS = 5
 
-/** Has one connection for transactions, because they see the rows staged on it, and another for a lock. */
+/** Has one connection for transactions, and another for a lock. */
 export class PostgresOperatorStore implements OperatorStore {
-  readonly #tables: readonly Table[]
+  readonly #listsInUse: readonly StoredList[]
   readonly #pool: SessionPool
   readonly #isForSettings: boolean
   readonly #queue: TransactionQueue
@@ -35,11 +35,10 @@ export class PostgresOperatorStore implements OperatorStore {
     // In turn, because waiting for the connection fails if a transaction takes longer than two seconds.
     this.#queue.run(() => findSessions(this.#pool, [...waiting.keys()])),
   )
-  #staging: PostgresStaging | undefined
   #lock: PoolClient | undefined
 
-  constructor(database: PostgresDatabase, tables: readonly Table[], { forSettings = false } = {}) {
-    this.#tables = tables
+  constructor(database: PostgresDatabase, listsInUse: readonly StoredList[], { forSettings = false } = {}) {
+    this.#listsInUse = listsInUse
     this.#isForSettings = forSettings
     this.#queue = new TransactionQueue(forSettings ? PATIENCE_MS : undefined)
     this.#pool = createPool(new Hosts(database), {
@@ -62,12 +61,11 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#queue.run(() => explained(() => this.#attempt(work, MAX_ATTEMPTS)))
   }
 
-  /** Through a pooler, staged rows disappear with their transaction, so there is no second attempt. */
   async #attempt<T>(work: (tx: Transaction) => Promise<T>, attemptsLeft: number): Promise<T> {
     try {
       return await this.#run('READ COMMITTED', work)
     } catch (error) {
-      if (!isTransient(error) || attemptsLeft === 1 || this.#staging?.isInTransaction) throw error
+      if (!isTransient(error) || attemptsLeft === 1) throw error
       return this.#attempt(work, attemptsLeft - 1)
     }
   }
@@ -81,26 +79,22 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   async #run<T>(mode: TransactionMode, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const staging = this.#staging
-    const client = await (staging?.client ?? this.#pool.connect())
-    const release = (isBroken: boolean) => staging ?? client.release(isBroken)
+    const client = await this.#pool.connect()
     try {
-      // Through a pooler, staged rows live in a transaction that has already begun.
-      const begin = staging?.isInTransaction ? '' : `${this.#pool.begin(client, mode)}; `
-      const results: QueryResult | QueryResult[] = await client.query(`${begin}SELECT clock_timestamp() AS now`)
+      const begin = this.#pool.begin(client, mode)
+      const results: QueryResult | QueryResult[] = await client.query(`${begin}; SELECT clock_timestamp() AS now`)
       // There is one result per statement; the last is the time.
       const time: { now: string } | undefined = [results].flat().at(-1)?.rows[0]
       const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? ''), this.#isForSettings))
       // Fails if the connection was lost, and with it the lock.
       await this.#lock?.query('SELECT 1')
       await client.query('COMMIT')
-      release(false)
+      client.release()
       return value
     } catch (error) {
-      staging?.forgetComparison()
       await client.query('ROLLBACK').then(
-        () => release(isDemoted(error)),
-        () => release(true),
+        () => client.release(isDemoted(error)),
+        () => client.release(true),
       )
       throw error
     }
@@ -136,15 +130,10 @@ export class PostgresOperatorStore implements OperatorStore {
     })
   }
 
-  stage(table: Table) {
-    this.#staging = new PostgresStaging(this.#pool, table, () => {
-      this.#staging = undefined
-    })
-    return this.#staging
+  listInUse<L extends StoredList>(list: L): L {
+    // Definitions make lists of the same kind.
+    return (this.#listsInUse.find(({ name }) => name === list.name) ?? list) as L
   }
-
-  /** Not needed: PostgreSQL deletes rows together with their workspace, without locking others. */
-  async tidy() {}
 
   /** Removes counts of keys that are gone. The space of deleted rows is left to PostgreSQL's own vacuum. */
   async compact() {
@@ -156,7 +145,7 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   examine() {
-    return explained(() => examine(this.#pool, this.#tables))
+    return explained(() => examine(this.#pool))
   }
 
   space() {
@@ -168,15 +157,14 @@ export class PostgresOperatorStore implements OperatorStore {
 
   async restoreSchema() {
     const { restoreSchema } = await import('./schema.ts')
-    return this.#queue.run(() => explained(() => restoreSchema(this.#pool, this.#tables)))
+    return this.#queue.run(() => explained(() => restoreSchema(this.#pool)))
   }
 
   async *dump(): AsyncGenerator<TableChunk> {
     const client = await explained(() => this.#pool.connect())
     try {
       await client.query(this.#pool.begin(client, 'REPEATABLE READ READ ONLY'))
-      const tables = copiedTables(this.#tables)
-      yield* dumpTables(new PostgresTransaction(client, 0), tables, ({ name }) => `* FROM ${quoted(name)}`)
+      yield* dumpTables(new PostgresTransaction(client, 0))
     } catch (error) {
       throw explain(error)
     } finally {
@@ -186,12 +174,11 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   load(chunks: AsyncIterable<TableChunk>) {
-    const tables = copiedTables(this.#tables)
     const load = async (tx: Transaction) => {
       // Ensures that empty tables stay empty.
-      await tx.run(`LOCK TABLE ${tables.map(({ name }) => quoted(name)).join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
-      const counts = await loadTables(tx, tables, chunks, insertSql)
-      for (const { name, identity } of tables)
+      await tx.run(`LOCK TABLE ${copiedTables.map(({ name }) => quoted(name)).join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
+      const counts = await loadTables(tx, chunks, insertSql)
+      for (const { name, identity } of copiedTables)
         if (identity !== undefined)
           await tx.run(`
             SELECT setval(pg_get_serial_sequence('vitrine.${quoted(name)}', '${identity}'), coalesce(max(${identity}), 0) + 1, false)

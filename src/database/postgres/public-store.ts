@@ -5,11 +5,11 @@ import { isoOf } from '../../lib/instant.ts'
 import { Lru } from '../../lib/lru.ts'
 import type { Quota } from '../../lib/rate-windows.ts'
 import { shareConcurrent } from '../../lib/share-concurrent.ts'
-import type { AdmissionResult, RefusedKey } from '../admission.ts'
+import { type AdmissionResult, NO_KEY_HASH, type RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
+import type { SqlConnection } from '../connection.ts'
 import { Slots } from '../slots.ts'
-import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type SqlConnection } from '../store.ts'
+import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type StoredResource } from '../store.ts'
 import {
   type AccessRow,
   ADMIT,
@@ -22,7 +22,6 @@ import {
   toRefused,
 } from './admission-sql.ts'
 import { Batcher } from './batcher.ts'
-import { type ListConnections, PostgresListReader } from './lists/reader.ts'
 import { createPool } from './pool/connect.ts'
 import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
 import { isDelayed, type SessionPool } from './pool/session-pool.ts'
@@ -41,12 +40,11 @@ const ADMISSIONS = { maxRunning: 4, maxWaiting: 5000, maxWaitingForOne: 1000 }
 /** Load balancers wait for a second, but a delayed read fails only after two. */
 const READS_WAIT_MS = 500
 
-const MARKED_AT_ONCE = 500
-
-/** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
+/** One pool can only read. The other admits keys and records usage, and its role can do nothing else. */
 export class PostgresPublicStore extends BasePublicStore implements PublicStore {
   readonly #reading: SessionPool
-  readonly #listConnections: ListConnections
+  /** Fewer than the connections for reading. */
+  readonly #snapshots = new Slots({ total: 3, each: 2, waiting: 200 })
   readonly #counting: SessionPool
   readonly #admissions: Batcher<AdmissionResult | NetworkCheck>
   /** The last known networks of keys that have or had any. They may be outdated: the statement compares them. */
@@ -58,16 +56,9 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   constructor(database: PostgresDatabase, resources: readonly StoredResource[], options: PublicStoreOptions) {
     const hosts = new Hosts(database)
     const counting = createPool(hosts, { purpose: 'admits', max: 5 })
-    super(resources, options, recordWriter(counting), MARKED_AT_ONCE)
+    super(resources, options, recordWriter(counting))
     this.#counting = counting
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
-    this.#listConnections = {
-      // Fewer than the connections for reading.
-      slots: new Slots({ total: 3, each: 2, waiting: 200 }),
-      read: async (statement) => (await this.#reading.read<QueryResultRow>(statement)).rows as never[],
-      update: async (statement) => (await counting.query(statement)).rowCount ?? 0,
-      background: this.background,
-    }
     this.#admissions = new Batcher(ADMISSIONS, async (waiting) => {
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])
       return (asked, index) => {
@@ -81,16 +72,13 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     })
   }
 
-  protected override createReader(list: QueryableList) {
-    return new PostgresListReader(list, this.#listConnections)
-  }
-
   async rows<Row>(name: string, sql: string, ...values: (string | number)[]) {
-    return this.#listConnections.read<Row & QueryResultRow>({ name, text: numbered(sql), values })
+    const { rows } = await this.#reading.read<Row & QueryResultRow>({ name, text: numbered(sql), values })
+    return rows as Row[]
   }
 
   snapshot<T>(workspaceId: string, read: (connection: Pick<SqlConnection, 'all'>) => Promise<T>): Promise<T> {
-    return this.#listConnections.slots.run(workspaceId, () =>
+    return this.#snapshots.run(workspaceId, () =>
       this.#reading.snapshot((client) => read(new PostgresTransaction(client, 0))),
     )
   }

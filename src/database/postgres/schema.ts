@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { StorageError } from '../errors.ts'
-import type { Table } from '../table.ts'
-import { tablesInUse } from '../tables/declared-tables.ts'
+import { quoted } from '../statements.ts'
 import {
   type CatalogueObject,
   describeObject,
@@ -10,34 +9,23 @@ import {
   restorable,
   type SchemaDifference,
 } from '../tables/schema-difference.ts'
-import { createSearchIndexes } from './lists/search-index.ts'
-import { type Connection, locked, recordedTables } from './migrate.ts'
+import { type Connection, locked } from './migrate.ts'
 import type { SessionPool } from './pool/session-pool.ts'
 import { sqlFile } from './sql-file.ts'
-import { dropSql, tableSchema } from './table-schema.ts'
 
-export const schemaDifferences = async (connection: Connection, tables: readonly Table[]) => {
-  const used = tablesInUse(tables, await recordedTables(connection))
-  const expected = [...readExpected().objects, ...used.flatMap(resourceObjects)]
-  return differencesOf(expected, await readCatalogue(connection), normalised)
-}
+export const schemaDifferences = async (connection: Connection): Promise<SchemaDifference[]> =>
+  differencesOf(readExpected().objects, await readCatalogue(connection), normalised)
 
-export const restoreSchema = (pool: SessionPool, tables: readonly Table[]): Promise<Restoration> =>
+export const restoreSchema = (pool: SessionPool): Promise<Restoration> =>
   locked(pool, async (client) => {
-    // The extension may have been allowed since.
-    await createSearchIndexes(client, tables)
-    if ((await schemaDifferences(client, tables)).length === 0) return { restored: [], left: [] }
     const restored: SchemaDifference[] = []
     // Twice, because PUBLIC may execute a recreated function.
     for (const _ of [1, 2])
-      for (const difference of restorable(await schemaDifferences(client, tables))) {
+      for (const difference of restorable(await schemaDifferences(client))) {
         await restore(client, difference)
         restored.push(difference)
       }
-    // Changes that no trigger saw have moved no revision, so caches may hold old responses.
-    if (restored.some(({ object: { kind } }) => kind === 'trigger' || kind === 'function'))
-      await client.query('UPDATE vitrine.revisions SET number = vitrine.next_revision(number)')
-    return { restored, left: await schemaDifferences(client, tables) }
+    return { restored, left: await schemaDifferences(client) }
   })
 
 async function restore(client: Connection, difference: SchemaDifference): Promise<void> {
@@ -53,6 +41,17 @@ async function restore(client: Connection, difference: SchemaDifference): Promis
   }
 }
 
+function dropSql(table: string, { kind, name }: { kind: string; name: string }): string {
+  switch (kind) {
+    case 'trigger':
+      return `DROP TRIGGER IF EXISTS ${name} ON vitrine.${quoted(table)}`
+    case 'constraint':
+      return `ALTER TABLE vitrine.${quoted(table)} DROP CONSTRAINT IF EXISTS ${name}`
+    default:
+      return `DROP ${kind} IF EXISTS vitrine.${quoted(name)}`
+  }
+}
+
 export interface ExpectedSchema {
   objects: CatalogueObject[]
   /** What docs/sql grants the server's role: besides reading, and for the settings page. */
@@ -65,27 +64,6 @@ export type Privilege = [what: string, table: string, column?: string]
 
 export const readExpected = (): ExpectedSchema =>
   JSON.parse(readFileSync(new URL('../../../contract/schema.postgres.json', import.meta.url), 'utf8'))
-
-function resourceObjects(table: Table): CatalogueObject[] {
-  const { name, columns, objects } = tableSchema(table)
-  const constraint = (suffix: string, definition: string): CatalogueObject => ({
-    kind: 'constraint',
-    table: name,
-    name: `${name}_${suffix}`,
-    definition: `ALTER TABLE vitrine.${name} ADD CONSTRAINT ${name}_${suffix} ${definition}`,
-  })
-  return [
-    { kind: 'table', table: name, name, definition: '' },
-    ...[...columns].map(([column, { sql }]): CatalogueObject => {
-      return { kind: 'column', table: name, name: column, definition: sql.replace(' PRIMARY KEY', '') }
-    }),
-    constraint('pkey', 'PRIMARY KEY (seq)'),
-    constraint('workspace_id_id_key', 'UNIQUE (workspace_id, id)'),
-    ...objects.map(({ kind, name: object, sql }): CatalogueObject => {
-      return { kind, table: kind === 'function' ? null : name, name: object, definition: sql }
-    }),
-  ]
-}
 
 /** Functions are in the order of creation, in which they can be created again. */
 export const readCatalogue = async (connection: Connection): Promise<CatalogueObject[]> =>

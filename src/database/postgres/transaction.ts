@@ -1,11 +1,8 @@
 import type { ClientBase, PoolClient } from 'pg'
-import type { Kind } from '../../lists/column.ts'
+import type { SqlValue } from '../connection.ts'
 import { StorageError, StoreBusyError } from '../errors.ts'
-import type { SqlValue, Transaction } from '../store.ts'
+import type { Transaction } from '../store.ts'
 import { CHUNK_ROWS } from '../tables/copied-tables.ts'
-import { dropRecordedTable } from '../tables/table-changes.ts'
-import { columnSql } from './lists/list.ts'
-import { dropSql } from './table-schema.ts'
 
 /** Far longer than our transactions hold a lock; for settings pages, shorter than the statement timeout. */
 const LOCK_WAIT_MS = 5000
@@ -20,10 +17,6 @@ export class PostgresTransaction implements Transaction {
     this.#client = client
     this.nowMs = nowMs
     this.#isForSettings = isForSettings
-  }
-
-  sortKey(column: string, kind: Kind): string {
-    return columnSql({ name: column, kind })
   }
 
   async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
@@ -54,14 +47,6 @@ export class PostgresTransaction implements Transaction {
   async lock(name: string): Promise<void> {
     const held = await takeLock(this.#client, name, this.#isForSettings ? SETTINGS_LOCK_WAIT_MS : LOCK_WAIT_MS)
     if (held !== undefined) throw this.#isForSettings ? new StoreBusyError(held) : new StorageError(held)
-  }
-
-  async readableWorkspaceId(_table: string, workspaceId: string): Promise<string> {
-    return workspaceId
-  }
-
-  async dropTable(name: string): Promise<void> {
-    await dropRecordedTable(this, name, (object) => dropSql(name, object))
   }
 }
 

@@ -3,9 +3,8 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { NoDatabaseYet, StorageError } from '../errors.ts'
-import type { Table } from '../table.ts'
-import type { MigrationOptions } from '../tables/declared-tables.ts'
-import { explained } from './faults.ts'
+import type { HasList, MigrationOptions } from '../tables/declared-lists.ts'
+import { explain, explained } from './faults.ts'
 import { checkVersion, migrate, schemaVersionOf } from './migrate.ts'
 import { OPERATOR_WAIT_MS } from './write-lock.ts'
 
@@ -25,38 +24,37 @@ export function connectAgain(path: string): DatabaseSync {
 
 export function connectForWriting(
   path: string,
-  tables: readonly Table[],
-  { create, onMigrated, ...options }: { create: boolean; onMigrated?: (db: DatabaseSync) => void } & MigrationOptions,
-): DatabaseSync {
+  resources: readonly HasList[],
+  { create, ...options }: { create: boolean } & MigrationOptions,
+): Promise<DatabaseSync> {
   ensureFile(path, { create })
-  return connect(path, (db) => {
+  return connect(path, async (db) => {
     schemaVersionOf(db, path)
     // The mode is stored in the file, so set it only after checking that the database is ours.
     db.exec('PRAGMA journal_mode = WAL')
     // Even a power failure must not undo a revocation that was reported as done.
     db.exec('PRAGMA synchronous = FULL')
-    migrate(db, path, tables, options)
-    onMigrated?.(db)
+    await migrate(db, path, resources, options)
   })
 }
 
 /** Does not wait for writers. Not opened read-only, because the last connection to close must merge the write-ahead log. */
-export function connectWithoutMigrating(path: string, tables: readonly Table[]): DatabaseSync {
-  return connect(path, (db) => checkVersion(db, path, tables))
+export function connectWithoutMigrating(path: string, resources: readonly HasList[]): Promise<DatabaseSync> {
+  return connect(path, (db) => checkVersion(db, path, resources))
 }
 
-function connect(path: string, prepare: (db: DatabaseSync) => void): DatabaseSync {
-  return explained(path, () => {
-    const db = new DatabaseSync(path, { timeout: OPERATOR_WAIT_MS })
-    try {
-      prepare(db)
-    } catch (error) {
-      db.close()
-      throw error
-    }
-    return db
-  })
+async function connect(path: string, prepare: (db: DatabaseSync) => Promise<void>): Promise<DatabaseSync> {
+  const db = connectWaiting(path)
+  try {
+    await prepare(db)
+  } catch (error) {
+    db.close()
+    throw explain(path, error)
+  }
+  return db
 }
+
+const connectWaiting = (path: string) => explained(path, () => new DatabaseSync(path, { timeout: OPERATOR_WAIT_MS }))
 
 /** A closing connection waits at least this long for readers, so that its changes are merged into the database file. */
 export const CHECKPOINT_WAIT_MS = 500

@@ -3,25 +3,22 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { finding, type HealthFinding } from '../finding.ts'
 import type { Space } from '../store.ts'
-import type { Table } from '../table.ts'
 import { schemaFinding } from '../tables/schema-difference.ts'
 import { isServed, realPath } from './files/file-lock.ts'
 import { spaceOf } from './files/space.ts'
-import { isChanging } from './large-change.ts'
 import { schemaDifferences } from './schema.ts'
 
 const MEBIBYTE = 1024 * 1024
 const WAL_LARGE = 256 * MEBIBYTE
 
-export async function examine(db: DatabaseSync, path: string, tables: readonly Table[]): Promise<HealthFinding[]> {
+export async function examine(db: DatabaseSync, path: string): Promise<HealthFinding[]> {
   const space = await spaceOf(path)
   return [
     integrity(db),
-    schemaFinding(schemaDifferences(db, tables)),
+    schemaFinding(schemaDifferences(db)),
     finding('database size', true, mebibytes(space.sizeBytes)),
     freeDisk(space),
     writeAheadLog(path, space.walBytes),
-    ...interrupted(db, path),
   ]
 }
 
@@ -43,15 +40,6 @@ function writeAheadLog(path: string, bytes: number): HealthFinding {
   if (!log.ok || bytes === 0 || isServed(path)) return log
   const hint = `its writer was not stopped cleanly. It is part of the database, and the next start merges it: ${NEVER_COPY}`
   return { ...log, isWarning: true, hint }
-}
-
-/** After a large change was killed half-way, readers see a copy of its rows, which cannot be changed. */
-function interrupted(db: DatabaseSync, path: string): HealthFinding[] {
-  const frozen = db.prepare('SELECT table_name AS name, workspace_id AS id FROM frozen ORDER BY 1, 2').all()
-  if (frozen.length === 0 || isChanging(path)) return []
-  const detail = `interrupted for ${frozen.map(({ name, id }) => `the ${name} of ${id}`).join(', ')}`
-  const hint = "'vitrine migrate' restores them, and so does the next import or sync"
-  return [finding('large change', false, detail, hint)]
 }
 
 const NEVER_COPY = "put a backup in place with 'vitrine restore FILE', never by copying over the file"

@@ -1,4 +1,3 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
 
 interface SqliteError extends Error {
@@ -39,29 +38,20 @@ export const isUnreadable = (error: unknown) =>
 
 export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
 
-/** A query names an index that is gone, or that now covers other rows. */
-export const isIndexChanged = (error: unknown) =>
-  isSqliteError(error) && /^(no query solution|no such index: )/.test(error.message)
-
-/**
- * After another process has migrated to a newer definition, an index may cover other rows than this server's older definition expects.
- * Statements then do without it: slower, but still correct.
- */
-export function prepareIndexed(db: DatabaseSync, sql: string): StatementSync {
-  try {
-    return db.prepare(sql)
-  } catch (error) {
-    if (!isIndexChanged(error)) throw error
-    return db.prepare(sql.replaceAll(/ INDEXED BY \S+/g, ''))
-  }
-}
-
 /** Raised by the triggers that protect keys and audit entries. The message contains no data from the row. */
 const RULE_BROKEN = 1811
 
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work()
+  } catch (error) {
+    throw explain(path, error)
+  }
+}
+
+export async function explainedAsync<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
   } catch (error) {
     throw explain(path, error)
   }

@@ -1,62 +1,59 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
-import { quoted, type Table } from '../table.ts'
-import { draftHasRowsError, type MigrationOptions } from '../tables/declared-tables.ts'
-import {
-  isUpToDate,
-  migrationsIn,
-  RECORDED_COLUMNS,
-  type RecordedTable,
-  tableMigrations,
-} from '../tables/table-changes.ts'
-import { tableSchema } from './table-schema.ts'
-import { finish } from './write-lock.ts'
+import { migrationsIn } from '../migrations.ts'
+import { moveStatements, type OldList, ONE_TABLE_OF_ROWS } from '../old-lists.ts'
+import { areListsCurrent, bringListsUpToDate, type HasList, type MigrationOptions } from '../tables/declared-lists.ts'
+import { SqliteTransaction } from './transaction.ts'
+import { inTransaction } from './write-lock.ts'
 
 const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 
 /** Marks the file as Vitrine's ("VTRN"), so that no other program's database is ever migrated by mistake. */
 const APPLICATION_ID = 0x5654524e
 
-/** Changes the schema, its version number and the resources' tables in one transaction. */
-export function migrate(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions = {}) {
-  if (isCurrent(db, path, tables, options)) return
-  db.exec('BEGIN IMMEDIATE')
-  finish(db, () => {
+/** Changes the schema and its version, remembers the definitions of lists, and stores rows for them, in one transaction. */
+export async function migrate(
+  db: DatabaseSync,
+  path: string,
+  resources: readonly HasList[],
+  options: MigrationOptions = {},
+): Promise<void> {
+  if (await isCurrent(db, path, resources, options)) return
+  await inTransaction(db, path, async () => {
     // Another process may have migrated while this one waited for the lock.
-    if (!isCurrent(db, path, tables, options)) bringUpToDate(db, path, tables, options)
+    if (await isCurrent(db, path, resources, options)) return
+    for (const { version, sql } of migrations.after(schemaVersionOf(db, path))) {
+      if (version === ONE_TABLE_OF_ROWS) moveOldLists(db)
+      db.exec(sql())
+    }
+    await bringListsUpToDate(new SqliteTransaction(db, Date.now()), resources, `${path}:`, options)
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.newest}`)
   })
 }
 
-function bringUpToDate(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions): void {
-  for (const { sql } of migrations.after(schemaVersionOf(db, path))) db.exec(sql())
-  const migration = { tables, recorded: recordedTables(db), database: `${path}:`, options, tableSchema }
-  for (const { table, replaced, statements, records } of tableMigrations(migration)) {
-    const hasRows = () => db.prepare(`SELECT 1 FROM ${quoted(table.name)}`).get() !== undefined
-    if (replaced !== undefined && hasRows()) throw draftHasRowsError(table, replaced)
-    for (const statement of statements) db.exec(statement)
-    for (const [sql, ...values] of records) db.prepare(sql).run(...values)
-  }
-  db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.newest}`)
+function moveOldLists(db: DatabaseSync): void {
+  const lists = db.prepare('SELECT name, columns, objects FROM resource_tables').all() as unknown as OldList[]
+  for (const list of lists) for (const statement of moveStatements('sqlite', list)) db.exec(statement)
 }
 
-export const recordedTables = (db: DatabaseSync) =>
-  db
-    .prepare(`SELECT ${RECORDED_COLUMNS} FROM resource_tables LEFT JOIN declared_resources USING (name)`)
-    .all() as unknown as RecordedTable[]
-
-function isCurrent(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions = {}): boolean {
+async function isCurrent(
+  db: DatabaseSync,
+  path: string,
+  resources: readonly HasList[],
+  options: MigrationOptions = {},
+): Promise<boolean> {
   if (schemaVersionOf(db, path) !== migrations.newest) return false
-  return isUpToDate({ tables, recorded: recordedTables(db), database: `${path}:`, options, tableSchema })
+  return areListsCurrent(new SqliteTransaction(db, Date.now()), resources, `${path}:`, options)
 }
 
-export function checkVersion(db: DatabaseSync, path: string, tables: readonly Table[]): void {
-  if (isCurrent(db, path, tables)) return
+export async function checkVersion(db: DatabaseSync, path: string, resources: readonly HasList[]): Promise<void> {
+  if (await isCurrent(db, path, resources)) return
   const version = schemaVersionOf(db, path)
   if (version === 0)
     throw new StorageError(
       `${path}: is empty; create a workspace with 'vitrine workspace create', or check DATABASE_URL`,
     )
-  const lacks = version === migrations.newest ? 'lacks tables or columns of the resources' : 'is of an older version'
+  const lacks = version === migrations.newest ? 'lacks the current definitions of lists' : 'is of an older version'
   throw new StorageError(`${path}: ${lacks}; run 'vitrine migrate' first`)
 }
 

@@ -1,27 +1,43 @@
-import type { StoredResource } from '../lists/reader.ts'
-import type { OperatorOptions, PublicStoreOptions } from '../store.ts'
-import type { Table } from '../table.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Differences, OperatorOptions, PublicStoreOptions, StoredResource } from '../store.ts'
+import type { HasList } from '../tables/declared-lists.ts'
+import { definitionDifferences, rememberedResources } from '../tables/declared-lists.ts'
 import type { OperatorUse } from './operator-store.ts'
 
 /** Modules are imported on demand, because each one slows the start of every command. */
 export function sqliteEngine(path: string) {
-  const operatorStore = async (tables: readonly Table[], use: OperatorUse, options: OperatorOptions) => {
+  const operatorStore = async (resources: readonly HasList[], use: OperatorUse, options: OperatorOptions) => {
     const { SqliteOperatorStore } = await import('./operator-store.ts')
-    return new SqliteOperatorStore(path, tables, use, options)
+    return SqliteOperatorStore.open(path, resources, use, options)
   }
   return {
     async openPublicStore(resources: readonly StoredResource[], options: PublicStoreOptions) {
+      const { connectForWriting } = await import('./connect.ts')
+      const db = await connectForWriting(path, resources, { create: true })
+      try {
+        options.onDifferences?.(await readDifferences(db, resources))
+      } catch (error) {
+        db.close()
+        throw error
+      }
       const { SqlitePublicStore } = await import('./public-store.ts')
-      return new SqlitePublicStore(path, resources, options)
+      return new SqlitePublicStore(path, db, resources, options)
     },
-    openOperatorStore: (tables: readonly Table[], options: OperatorOptions) =>
-      operatorStore(tables, 'command', options),
-    openReadingStore: (tables: readonly Table[]) => operatorStore(tables, 'reading', { create: false }),
-    openSettingsStore: (tables: readonly Table[]) => operatorStore(tables, 'settings', { create: true }),
-    async restore(tables: readonly Table[], backup: string, onPhase: (phase: string) => void) {
+    openOperatorStore: (resources: readonly HasList[], options: OperatorOptions) =>
+      operatorStore(resources, 'command', options),
+    openReadingStore: (resources: readonly HasList[]) => operatorStore(resources, 'reading', { create: false }),
+    openSettingsStore: (resources: readonly HasList[]) => operatorStore(resources, 'settings', { create: true }),
+    async restore(resources: readonly HasList[], backup: string, onPhase: (phase: string) => void) {
       const { restore } = await import('./files/restore.ts')
-      return restore(path, tables, backup, onPhase)
+      return restore(path, resources, backup, onPhase)
     },
     examineFiles: async () => (await import('./examine.ts')).examineFiles(path),
   }
+}
+
+async function readDifferences(db: DatabaseSync, resources: readonly HasList[]): Promise<Differences> {
+  const { schemaDifferences } = await import('./schema.ts')
+  const { SqliteTransaction } = await import('./transaction.ts')
+  const remembered = await rememberedResources(new SqliteTransaction(db, 0))
+  return { schema: schemaDifferences(db), definitions: definitionDifferences(resources, remembered) }
 }

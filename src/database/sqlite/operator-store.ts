@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { databaseLocked, StorageError, WAL_NOT_MERGED } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import type { OperatorOptions, OperatorStore, TableChunk, Transaction } from '../store.ts'
-import type { Table } from '../table.ts'
-import { copiedTables, loadTables } from '../tables/copied-tables.ts'
+import { loadTables } from '../tables/copied-tables.ts'
+import { type HasList, listsInUse, rememberedResources, type StoredList } from '../tables/declared-lists.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import {
   closeAfterWriting,
@@ -16,7 +16,6 @@ import {
 } from './connect.ts'
 import { explain, explained } from './faults.ts'
 import { type FileLock, fileIdentity, isInUse, lockFile, lockName } from './files/file-lock.ts'
-import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { beginWriting, finishAsync } from './write-lock.ts'
 
@@ -28,7 +27,7 @@ export type OperatorUse = 'command' | 'reading' | 'settings'
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
-  readonly #tables: readonly Table[]
+  readonly #listsInUse: readonly StoredList[]
   readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
@@ -38,33 +37,57 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #onWalNotMerged: OperatorOptions['onWalNotMerged']
   readonly #queue: TransactionQueue
 
-  constructor(
+  static async open(
     path: string,
-    tables: readonly Table[],
+    resources: readonly HasList[],
     use: OperatorUse,
     { create, onWalNotMerged, ...options }: OperatorOptions,
-  ) {
-    this.#path = path
-    this.#tables = tables
-    this.#use = use
-    this.#onWalNotMerged = onWalNotMerged
-    this.#queue = new TransactionQueue(use === 'settings' ? PATIENCE_MS : undefined, databaseLocked)
+  ): Promise<SqliteOperatorStore> {
     ensureFile(path, { create })
-    this.#lock = use === 'settings' ? undefined : lockFile(path, 'command')
+    const lock = use === 'settings' ? undefined : lockFile(path, 'command')
+    let db: DatabaseSync | undefined
     try {
-      if (use === 'settings') this.#db = connectAgain(path)
-      else if (use === 'reading') this.#db = connectWithoutMigrating(path, tables)
-      else this.#db = connectForWriting(path, tables, { create, ...options })
+      if (use === 'settings') db = connectAgain(path)
+      else if (use === 'reading') db = await connectWithoutMigrating(path, resources)
+      else db = await connectForWriting(path, resources, { create, ...options })
+      const remembered = await rememberedResources(new SqliteTransaction(db, 0))
+      return new SqliteOperatorStore(path, db, {
+        use,
+        lock,
+        onWalNotMerged,
+        listsInUse: listsInUse(resources, remembered, options),
+      })
     } catch (error) {
-      this.#lock?.release()
+      db?.close()
+      lock?.release()
       throw error
     }
+  }
+
+  private constructor(
+    path: string,
+    db: DatabaseSync,
+    opened: {
+      use: OperatorUse
+      lock: FileLock | undefined
+      onWalNotMerged: OperatorOptions['onWalNotMerged']
+      listsInUse: readonly StoredList[]
+    },
+  ) {
+    const { use, lock } = opened
+    this.#path = path
+    this.#db = db
+    this.#use = use
+    this.#lock = lock
+    this.#onWalNotMerged = opened.onWalNotMerged
+    this.#listsInUse = opened.listsInUse
+    this.#queue = new TransactionQueue(use === 'settings' ? PATIENCE_MS : undefined, databaseLocked)
     this.#identity = this.#findIdentity()
-    if (use !== 'settings') this.#db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
+    if (use !== 'settings') db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
     this.#reads =
       use === 'settings'
         ? { db: connectForReading(path), queue: new TransactionQueue(PATIENCE_MS) }
-        : { db: this.#db, queue: this.#queue }
+        : { db, queue: this.#queue }
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -109,15 +132,9 @@ export class SqliteOperatorStore implements OperatorStore {
     return lockName(this.#path, name)
   }
 
-  stage(table: Table) {
-    return new SqliteStaging(this.#db, this.#path, table)
-  }
-
-  async tidy(workspaceId?: string) {
-    const { deleteWorkspaceRows, tidy } = await import('./large-change.ts')
-    const target = { db: this.#db, path: this.#path }
-    if (workspaceId === undefined) await tidy(target, this.#tables)
-    else await deleteWorkspaceRows(target, this.#tables, workspaceId)
+  listInUse<L extends StoredList>(list: L): L {
+    // Definitions make lists of the same kind.
+    return (this.#listsInUse.find(({ name }) => name === list.name) ?? list) as L
   }
 
   // The modules below are imported on demand, because each one slows the start of every command.
@@ -134,7 +151,7 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async examine() {
     const { examine } = await import('./examine.ts')
-    return examine(this.#db, this.#path, this.#tables)
+    return examine(this.#db, this.#path)
   }
 
   async space() {
@@ -143,13 +160,13 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async restoreSchema() {
     const { restoreSchema } = await import('./schema.ts')
-    return this.#queue.run(() => this.#write(async () => restoreSchema(this.#db, this.#tables)))
+    return this.#queue.run(() => this.#write(async () => restoreSchema(this.#db)))
   }
 
-  async *dump({ withOrphans } = { withOrphans: false }) {
+  async *dump() {
     const { dump } = await import('./dump.ts')
     try {
-      yield* dump(this.#path, copiedTables(this.#tables), withOrphans)
+      yield* dump(this.#path)
     } catch (error) {
       throw explain(this.#path, error)
     }
@@ -157,7 +174,7 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async load(chunks: AsyncIterable<TableChunk>) {
     const { insertSql } = await import('./dump.ts')
-    return this.transaction((tx) => loadTables(tx, copiedTables(this.#tables), chunks, insertSql))
+    return this.transaction((tx) => loadTables(tx, chunks, insertSql))
   }
 
   stats() {

@@ -1,25 +1,19 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Lru } from '../../lib/lru.ts'
 import { type Quota, RateWindows } from '../../lib/rate-windows.ts'
-import type { AdmissionResult, RefusedKey } from '../admission.ts'
+import { type AdmissionResult, NO_KEY_HASH, type RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
-import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type SqlConnection } from '../store.ts'
-import { type Table, tablesOf } from '../table.ts'
+import type { SqlConnection } from '../connection.ts'
+import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type StoredResource } from '../store.ts'
 import type { LostRecords } from '../usage/recorded.ts'
 import { type AdmissionRow, type CachedKey, FIND_KEY, refusalReasonOf, toCachedKey } from './admission-sql.ts'
-import { CHECKPOINT_WAIT_MS, closeAfterWriting, connectForReading, connectForWriting } from './connect.ts'
+import { CHECKPOINT_WAIT_MS, closeAfterWriting, connectForReading } from './connect.ts'
 import { type FileWatch, watchFile } from './files/file-watch.ts'
-import { SqliteListReader } from './lists/reader.ts'
-import { type SlicedReads, slicedReads } from './lists/sliced-reads.ts'
 import { recordWriter } from './record-writer.ts'
-import { readDifferences } from './schema.ts'
+import { type Snapshots, snapshots } from './snapshots.ts'
 
 /** A cached key takes about 300 bytes; a key that is not cached costs a query. */
 const CACHED_KEYS = 125_000
-
-/** Bounds how long a write holds up the event loop. */
-const MARKED_AT_ONCE = 50
 
 /**
  * Public requests read on a connection that cannot write. Cached keys are valid until data_version changes. Every commit of
@@ -29,33 +23,27 @@ const MARKED_AT_ONCE = 50
 export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #watch: FileWatch
   readonly #db: DatabaseSync
-  readonly #sliced: SlicedReads
+  readonly #snapshots: Snapshots
   readonly #dataVersion: StatementSync
   readonly #findKey: StatementSync
   readonly #writeDb: DatabaseSync
-  readonly #tables: readonly Table[]
   readonly #rateWindows = new RateWindows()
   readonly #statements = new Map<string, StatementSync>()
   readonly #cachedKeys = new Lru<CachedKey>(CACHED_KEYS)
   #cachedAtVersion = -1
   #checkedInTick = -1
 
-  constructor(path: string, resources: readonly StoredResource[], options: PublicStoreOptions) {
-    const tables = tablesOf(resources)
-    const { onDifferences, onDatabaseLost = () => {} } = options
-    const writeDb = connectForWriting(path, tables, {
-      create: true,
-      onMigrated: (db) => onDifferences?.(readDifferences(db, tables)),
-    })
+  /** `writeDb` has migrated the file. */
+  constructor(path: string, writeDb: DatabaseSync, resources: readonly StoredResource[], options: PublicStoreOptions) {
+    const { onDatabaseLost = () => {} } = options
     const watch = watchFile(path, writeDb, onDatabaseLost)
     // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
     writeDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
-    super(resources, options, recordWriter(writeDb, watch), MARKED_AT_ONCE)
+    super(resources, options, recordWriter(writeDb, watch))
     this.#writeDb = writeDb
-    this.#tables = tables
     this.#watch = watch
     this.#db = connectForReading(path)
-    this.#sliced = slicedReads(() => connectForReading(path))
+    this.#snapshots = snapshots(() => connectForReading(path))
     this.#dataVersion = this.#writeDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
   }
@@ -86,17 +74,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return this.#rateWindows.peek(keyId, quota, this.clock())
   }
 
-  protected override createReader(list: QueryableList) {
-    return new SqliteListReader(list, {
-      db: this.#db,
-      writeDb: this.#writeDb,
-      sliced: this.#sliced,
-      background: this.background,
-      // Logs which definition to deploy.
-      onIndexChanged: () => this.options.onDifferences?.(readDifferences(this.#writeDb, this.#tables)),
-    })
-  }
-
   async rows<Row>(name: string, sql: string, ...values: (string | number)[]) {
     const statement = this.#statements.get(name) ?? this.#db.prepare(sql)
     this.#statements.set(name, statement)
@@ -104,7 +81,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   }
 
   snapshot<T>(workspaceId: string, read: (connection: Pick<SqlConnection, 'all'>) => Promise<T>): Promise<T> {
-    return this.#sliced.run(workspaceId, read)
+    return this.#snapshots.run(workspaceId, read)
   }
 
   #checkForChanges(tick: number): void {
@@ -152,7 +129,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#watch.close()
     const onLost = (lost: LostRecords) => this.options.onLost?.({ ...lost, cause: fault ?? lost.cause })
     await this.closeRecords(fault === undefined ? waitMs : 0, onLost)
-    this.#sliced.close()
+    this.#snapshots.close()
     if (fault !== undefined) {
       // The file at this path is not ours. Closing in this order does not touch its write-ahead log.
       this.#writeDb.close()

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Differences } from '../store.ts'
-import type { Table } from '../table.ts'
-import { definitionDifferences, tablesInUse } from '../tables/declared-tables.ts'
+import { quoted } from '../statements.ts'
 import {
   type CatalogueObject,
   differencesOf,
@@ -10,53 +8,25 @@ import {
   restorable,
   type SchemaDifference,
 } from '../tables/schema-difference.ts'
-import { searchIndex } from './lists/search-index.ts'
-import { recordedTables } from './migrate.ts'
-import { dropSql, tableSchema } from './table-schema.ts'
 
-export function schemaDifferences(db: DatabaseSync, tables: readonly Table[]): SchemaDifference[] {
-  const expected = expectedSchema(tablesInUse(tables, recordedTables(db)))
-  return differencesOf(expected, readCatalogue(db), normalised)
-}
-
-export const readDifferences = (db: DatabaseSync, tables: readonly Table[]): Differences => ({
-  schema: schemaDifferences(db, tables),
-  definitions: definitionDifferences(tables, recordedTables(db)),
-})
+export const schemaDifferences = (db: DatabaseSync): SchemaDifference[] =>
+  differencesOf(expectedSchema(), readCatalogue(db), normalised)
 
 /** Runs in the caller's transaction. */
-export function restoreSchema(db: DatabaseSync, tables: readonly Table[]): Restoration {
-  const restored = restorable(schemaDifferences(db, tables))
-  for (const { object } of restored) db.exec(`${dropSql(object)}; ${object.definition}`)
-  // Changes that no trigger saw have moved no revision, so caches may hold old responses, and are not in any search.
-  const tablesOf = (...kinds: string[]) =>
-    new Set(restored.filter(({ object }) => kinds.includes(object.kind)).map(({ object }) => object.table))
-  if (tablesOf('trigger').size > 0) db.exec('UPDATE revisions SET number = number + 1')
-  const isUnfilled = tablesOf('trigger', 'search')
-  for (const object of tables.filter(({ name }) => isUnfilled.has(name)).flatMap(searchIndex))
-    if (object.fill !== undefined) db.exec(`${dropSql(object)}; ${object.sql}; ${object.fill}`)
-  return { restored, left: schemaDifferences(db, tables) }
+export function restoreSchema(db: DatabaseSync): Restoration {
+  const restored = restorable(schemaDifferences(db))
+  for (const { object } of restored)
+    db.exec(`DROP ${object.kind} IF EXISTS ${quoted(object.name)}; ${object.definition}`)
+  return { restored, left: schemaDifferences(db) }
 }
 
-function expectedSchema(tables: readonly Table[]): CatalogueObject[] {
-  const file = new URL('../../../contract/schema.sqlite.json', import.meta.url)
-  return [
-    ...(JSON.parse(readFileSync(file, 'utf8')) as CatalogueObject[]),
-    ...tables
-      .map(tableSchema)
-      .flatMap(({ name: table, create, objects }) => [
-        ...tableObjects(table, create),
-        ...objects.map(({ kind, name, sql }) => ({ kind, table, name, definition: sql })),
-      ]),
-  ]
-}
+const expectedSchema = (): CatalogueObject[] =>
+  JSON.parse(readFileSync(new URL('../../../contract/schema.sqlite.json', import.meta.url), 'utf8'))
 
 export function readCatalogue(db: DatabaseSync): CatalogueObject[] {
   const rows = db.prepare(`SELECT type AS kind, tbl_name AS "table", name, sql AS definition FROM main.sqlite_schema
-                           WHERE type IN ('table', 'index', 'trigger', 'view') AND sql IS NOT NULL
-                             AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')`)
+                           WHERE type IN ('table', 'index', 'trigger', 'view') AND sql IS NOT NULL`)
   return (rows.all() as unknown as CatalogueObject[]).flatMap((object) => {
-    if (object.definition.startsWith('CREATE VIRTUAL')) return { ...object, kind: 'search' as const }
     return object.kind === 'table' ? tableObjects(object.name, object.definition) : [object]
   })
 }

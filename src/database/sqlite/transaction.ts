@@ -1,10 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { SqlValue, Transaction } from '../store.ts'
+import type { SqlValue } from '../connection.ts'
+import type { Transaction } from '../store.ts'
 import { CHUNK_ROWS } from '../tables/copied-tables.ts'
-import { dropRecordedTable } from '../tables/table-changes.ts'
-import { copyOf, frozenIn } from './frozen.ts'
-import { sortKey } from './lists/list.ts'
-import { dropSql } from './table-schema.ts'
 
 export class SqliteTransaction implements Transaction {
   readonly nowMs: number
@@ -14,8 +11,6 @@ export class SqliteTransaction implements Transaction {
     this.#db = db
     this.nowMs = nowMs
   }
-
-  sortKey = sortKey
 
   async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
     return this.#db.prepare(sql).all(...params) as Row[]
@@ -44,14 +39,4 @@ export class SqliteTransaction implements Transaction {
 
   /** Not needed: only one transaction can write at a time. */
   async lock(): Promise<void> {}
-
-  async readableWorkspaceId(table: string, workspaceId: string): Promise<string> {
-    return frozenIn(this.#db, table)(workspaceId) ? copyOf(workspaceId) : workspaceId
-  }
-
-  async dropTable(name: string): Promise<void> {
-    await dropRecordedTable(this, name, dropSql)
-    // A large change of its rows may have been interrupted.
-    await this.run('DELETE FROM frozen WHERE table_name = ?', name)
-  }
 }

@@ -4,24 +4,12 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { explain, isBusy } from './faults.ts'
 
 const RETRY_MS = 10
-/** Steps are resized to take this long: a revocation must take effect within a second, but short steps cause more writes. */
-const STEP_MS = 250
-const FIRST_STEP_ROWS = 200
-const MIN_STEP_ROWS = 20
-/** Longer than RETRY_MS, so that a waiting writer gets the lock between two steps. */
-const PAUSE_MS = 25
 export const OPERATOR_WAIT_MS = 30_000
-/** Longer than a step takes. */
+/** Short, because other records wait meanwhile. */
 const RECORD_WAIT_MS = 500
 
-/** A connection that writes, and the file that it writes to. */
-export interface WriteTarget {
-  db: DatabaseSync
-  path: string
-}
-
 /** Returns false instead of waiting if another process holds the write lock. */
-export function writeNowOrNever(db: DatabaseSync, write: () => void): boolean {
+function writeNowOrNever(db: DatabaseSync, write: () => void): boolean {
   const isFree = tryBegin(db) === undefined
   if (isFree) finish(db, write)
   return isFree
@@ -91,34 +79,7 @@ export async function finishAsync<T>(db: DatabaseSync, path: string, work: () =>
   }
 }
 
-/**
- * A step returns how many rows it handled: fewer than offered if none are left. Steps do not wait for the disk; the
- * transaction that follows them does.
- */
-export async function inSteps(target: WriteTarget, step: (rows: number) => MaybePromise<number>): Promise<void> {
-  const { db } = target
-  db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
-  const merge = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
-  try {
-    for (let rows = FIRST_STEP_ROWS; ; ) {
-      let startedAt = 0
-      const handled = await inTransaction(target, () => {
-        startedAt = performance.now()
-        return step(rows)
-      })
-      if (handled < rows) return
-      const tookMs = performance.now() - startedAt
-      rows = Math.max(MIN_STEP_ROWS, Math.round(rows * Math.min(2, Math.max(0.5, STEP_MS / tookMs))))
-      // Merges the log here, so that a server need not do it at its next commit, on the thread that serves requests.
-      merge.get()
-      await setTimeout(PAUSE_MS)
-    }
-  } finally {
-    db.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000')
-  }
-}
-
-export async function inTransaction<T>({ db, path }: WriteTarget, work: () => MaybePromise<T>): Promise<T> {
+export async function inTransaction<T>(db: DatabaseSync, path: string, work: () => MaybePromise<T>): Promise<T> {
   await beginWriting(db, path)
   return finishAsync(db, path, work)
 }

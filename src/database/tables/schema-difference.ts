@@ -1,13 +1,13 @@
 /**
  * Whether a database has the schema that this program creates. Each engine lists the objects of its catalogue, and those that the
- * program expects, in one form: `contract/schema.<engine>.json`, which `npm run contract` reads from a new database, has those of
- * the migrations, and the definitions of the resources have theirs. Objects that the program does not know are the operator's own.
+ * program expects, in one form: `contract/schema.<engine>.json`, which `npm run contract` reads from a new database. Objects that the
+ * program does not know are the operator's own.
  */
 import { finding } from '../finding.ts'
 
 export interface CatalogueObject {
   /** A grant is a privilege of PUBLIC, which exists only in PostgreSQL. None is ever expected. */
-  kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'view' | 'search' | 'grant'
+  kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'view' | 'grant'
   /** For a grant, its object. Null if the object belongs to no table. */
   table: string | null
   name: string
@@ -59,7 +59,7 @@ const GRANTED_ON = ['schema', 'table', 'function']
 const isRestorable = ({ object }: SchemaDifference): boolean => /^(CREATE|ALTER|REVOKE) /.test(object.definition)
 
 /** Later objects use earlier ones. */
-const ORDER = ['function', 'constraint', 'index', 'search', 'view', 'trigger', 'grant']
+const ORDER = ['function', 'constraint', 'index', 'view', 'trigger', 'grant']
 
 /** What 'vitrine migrate' can restore, in the order in which that works. */
 export const restorable = (differences: readonly SchemaDifference[]): SchemaDifference[] =>

@@ -11,12 +11,12 @@
  * which records cannot. At most 8 MiB or 10,000 records are read. Guesses that could be wrong are noted.
  */
 
-import { publishedColumns } from '../../database/table.ts'
 import { isLonger } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
 import { UTC } from '../../lib/local-dates.ts'
 import { isPlainText } from '../../lib/plain-text.ts'
 import type { Columns } from '../../lists/column.ts'
+import { fieldsOf, publishedFields } from '../../lists/definition.ts'
 import { PLACEHOLDER } from '../../resources/declared/advice.ts'
 import { definitionFaults } from '../../resources/declared/check.ts'
 import { compileColumns } from '../../resources/declared/compile.ts'
@@ -177,8 +177,8 @@ const definitionOf = ({ name, title: given, field, isNullable }: DraftedField): 
 
 /** Reads the sample as an import would: as it is, or else with the map. */
 function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
-  const table = { columns }
-  const schema = recordSchema(table)
+  const fields = fieldsOf(columns)
+  const schema = recordSchema({ fields })
   const unmapped = sample.records === undefined ? outcomesOf(sample, withoutMap(schema)) : undefined
   const needsMap = unmapped === undefined || unmapped.some(({ problems }) => problems.length > 0)
   const outcomes = needsMap ? outcomesOf(sample, mapping(map, schema, UTC)) : unmapped
@@ -187,7 +187,7 @@ function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
   const row = outcomes.find((outcome) => outcome.row !== undefined)?.row ?? {}
   return {
     needsMap,
-    example: Object.fromEntries(publishedColumns(table).map(({ field }) => [field, row[field] ?? null])),
+    example: Object.fromEntries(publishedFields(fields).map(({ name }) => [name, row[name] ?? null])),
     problems:
       first === undefined
         ? []

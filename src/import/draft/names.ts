@@ -1,7 +1,6 @@
-import { tableFaults } from '../../database/tables/check-table.ts'
-import { text } from '../../lists/column.ts'
+import { fieldNameFaults } from '../../resources/declared/names.ts'
 
-/** In the database, where words are separated; a number may follow. */
+/** A number may follow. */
 const MAX_LENGTH = 30
 
 /** The words of a column's name, in lower-case ASCII letters and digits. */
@@ -38,15 +37,13 @@ function* namesFor(title: string, i: number, singular: string): Generator<string
 }
 
 function camelCase(words: readonly string[]): string {
-  const fitting = words.filter((_, i) => i === 0 || words.slice(0, i + 1).join('_').length <= MAX_LENGTH)
+  const fitting = words.filter((_, i) => i === 0 || words.slice(0, i + 1).join('').length <= MAX_LENGTH)
   return fitting
     .map((word, i) => (i === 0 ? word.slice(0, MAX_LENGTH) : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')
 }
 
-const id = text({ maxLength: 1, description: '' })
-const isUsable = (field: string): boolean =>
-  tableFaults({ name: 'rows', singular: 'row', columns: { id, [field]: id } }).length === 0
+const isUsable = (field: string): boolean => fieldNameFaults(field).length === 0
 
 export function singularOf(name: string): string {
   if (/(?:ch|sh|ss|x)es$/.test(name)) return name.slice(0, -2)

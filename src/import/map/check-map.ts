@@ -1,24 +1,23 @@
-import { importedColumns, type Table } from '../../database/table.ts'
 import { type Fault, fault, within } from '../../lib/fault.ts'
 import { isDecimalKind, isRequired } from '../../lists/column.ts'
+import type { List, ListField } from '../../lists/definition.ts'
 import { pointerFault, segmentsOf } from '../format/json-pointer.ts'
-import type { ImportedColumn } from '../record-schema.ts'
 import { dateFormatFault, isKnownLocale } from './dates.ts'
 import { type Condition, type FieldPart, type FieldRule, fieldRulesOf, type MapFile } from './schema.ts'
 import { listOf } from './values.ts'
 
-/** Checks a map that fits the schema against the table's fields, and its parts against each other. */
-export function mapFaults(map: MapFile, table: Table): Fault[] {
-  const columns = new Map(importedColumns(table).map((column) => [column.field, column]))
+/** Checks a map that fits the schema against the list's fields, and its parts against each other. */
+export function mapFaults(map: MapFile, list: List): Fault[] {
+  const columns = new Map(list.fields.map((column) => [column.name, column]))
   const missing = [...columns.values()].filter(
-    (column) => isRequired(column) && !Object.hasOwn(map.fields, column.field),
+    (column) => isRequired(column) && !Object.hasOwn(map.fields, column.name),
   )
   return [
-    ...missing.flatMap(({ field }) => fault(`fields.${field}`, 'is required')),
+    ...missing.flatMap(({ name }) => fault(`fields.${name}`, 'is required')),
     ...fieldRulesOf(map).flatMap(({ field, rule }) => {
       const column = columns.get(field)
       return column === undefined
-        ? fault(`fields.${field}`, `is not a field of ${table.name}; they are ${[...columns.keys()].join(', ')}`)
+        ? fault(`fields.${field}`, `is not a field of ${list.name}; they are ${[...columns.keys()].join(', ')}`)
         : within(`fields.${field}`, ruleFaults(rule, column, map))
     }),
     ...fault('locale', map.locale !== undefined && !isKnownLocale(map.locale) && 'must be a language, such as pt-BR'),
@@ -30,10 +29,10 @@ export function mapFaults(map: MapFile, table: Table): Fault[] {
   ]
 }
 
-function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): Fault[] {
+function ruleFaults(rule: FieldRule, column: ListField, map: MapFile): Fault[] {
   const { from, parts, formats = [], default: preset } = rule
   const isTime = column.kind === 'instant' || column.kind === 'date'
-  const isId = column.field === 'id'
+  const isId = column.name === 'id'
   const isWithoutValue = from === undefined && parts === undefined && preset === undefined
   return [
     ...fault('from', isWithoutValue && 'is required, unless there are parts or a default'),
@@ -51,7 +50,7 @@ function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): Faul
   ]
 }
 
-const partFaults = (part: FieldPart, column: ImportedColumn, map: MapFile): Fault[] => [
+const partFaults = (part: FieldPart, column: ListField, map: MapFile): Fault[] => [
   ...columnFaults(part, map),
   ...(['join', 'prefix', 'suffix'] as const).flatMap((name) =>
     fault(name, column.kind === 'texts' && part[name] !== undefined && 'is not for lists'),
@@ -79,7 +78,7 @@ function columnFaults({ from, lookup }: Pick<FieldPart, 'from' | 'lookup'>, map:
 }
 
 /** A field with choices accepts only those. */
-function meaningFault(meaning: string | null | undefined, { kind, choices }: ImportedColumn) {
+function meaningFault(meaning: string | null | undefined, { kind, choices }: ListField) {
   const accepted = kind === 'boolean' ? ['true', 'false'] : choices
   return typeof meaning === 'string' && accepted?.includes(meaning) === false && `must be one of ${accepted.join(', ')}`
 }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Table } from '../../database/table.ts'
 import { checker } from '../../lib/checker.ts'
 import { parseOrExplain } from '../../lib/json-text.ts'
 import { readSmallFile } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
+import type { List } from '../../lists/definition.ts'
 import { segmentsOf } from '../format/json-pointer.ts'
 import type { RecordSchema } from '../record-schema.ts'
 import { mapFaults } from './check-map.ts'
@@ -26,9 +26,9 @@ const MAX_FAULTS = 20
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const folder = join(import.meta.dirname, '../maps')
 
-export async function loadMap(nameOrFile: string, table: Table): Promise<RecordMap> {
+export async function loadMap(nameOrFile: string, list: List): Promise<RecordMap> {
   const text = NAME.test(nameOrFile) ? await builtInMap(nameOrFile) : loadText(nameOrFile, nameOrFile)
-  return parseMap(nameOrFile, text, table)
+  return parseMap(nameOrFile, text, list)
 }
 
 export async function builtInMap(name: string): Promise<string> {
@@ -48,14 +48,14 @@ export const builtInMapNames = async (): Promise<string[]> =>
 
 const pathOf = (name: string) => join(folder, `${name}.json`)
 
-export function parseMap(name: string, text: string, table: Table): RecordMap {
+export function parseMap(name: string, text: string, list: List): RecordMap {
   const fail = (problem: string): never => {
     throw new UserError(`the map ${name} ${problem}`)
   }
   const parsed = parseOrExplain(text)
   const value = 'problem' in parsed ? fail(parsed.problem) : parsed.value
   const shapeFaults = checkShape(value)
-  const faults = shapeFaults.length > 0 ? shapeFaults : mapFaults(value as MapFile, table)
+  const faults = shapeFaults.length > 0 ? shapeFaults : mapFaults(value as MapFile, list)
   if (faults.length > 0) {
     const words = faults.slice(0, MAX_FAULTS).map(({ field, problem }) => `${field === '' ? 'it' : field} ${problem}`)
     const more = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : ''
@@ -79,7 +79,7 @@ function loadText(path: string, name: string): string {
 
 const NO_FILE = 'does not exist; name a built-in map without a folder or an extension, such as jira-csv'
 
-/** Suggests the built-in map that finds all required columns and the largest share of the others; none for another table. */
+/** Suggests the built-in map that finds all required columns and the largest share of the others; none for another list. */
 export async function mapHint(names: readonly string[], format: MapFile['format'], schema: RecordSchema) {
   const have = new Set(names.map(fold))
   const fitting = (await builtInMapNames())

@@ -84,11 +84,12 @@ function compileRecord(map: MapFile, schema: RecordSchema, context: MapContext):
   const { report } = context
   const whyLeftOut = compileConditions(map, context)
   const rules = schema.columns.flatMap((column) => {
-    const rule = fieldRuleOf(map, column.field)
+    const { name: field } = column
+    const rule = fieldRuleOf(map, field)
     if (rule === undefined) return []
-    const extract = compileFieldRule(column.field, rule, column, context)
+    const extract = compileFieldRule(field, rule, column, context)
     const mustBeThere = rule.required && map.format === 'json'
-    return { field: column.field, extract: mustBeThere ? ifPresent(rule, extract, context) : extract }
+    return { field, extract: mustBeThere ? ifPresent(rule, extract, context) : extract }
   })
   return (value, position) => {
     if (report !== undefined) report.position = position

@@ -1,5 +1,5 @@
-import { importedColumns, type Table } from '../../database/table.ts'
 import { counted, formatCount, named } from '../../lib/format-count.ts'
+import type { List } from '../../lists/definition.ts'
 import { positionText, type RecordPosition } from '../format/frame.ts'
 import type { RecordMap } from './load-map.ts'
 import { fieldRuleOf } from './schema.ts'
@@ -62,16 +62,15 @@ export class MapReport {
   }
 
   /** Empty if nothing in the file could be read. */
-  lines({ name: map, file }: RecordMap, table: Table): string[] {
+  lines({ name: map, file }: RecordMap, list: List): string[] {
     if (this.#isEmpty) return []
-    const columns = importedColumns(table)
     const defaults = new Map(
-      columns.flatMap(({ field, default: preset }) => {
-        const value = fieldRuleOf(file, field)?.default ?? preset
-        return value === undefined ? [] : [[field, String(value)]]
+      list.fields.flatMap(({ name, default: preset }) => {
+        const value = fieldRuleOf(file, name)?.default ?? preset
+        return value === undefined ? [] : [[name, String(value)]]
       }),
     )
-    const fields = columns.map(({ field }) => field)
+    const fields = list.fields.map(({ name }) => name)
     const rows = fields.flatMap((field) =>
       [...(this.#filled.get(field) ?? [])].map(([column, example]) => ({ field, column, ...example })),
     )

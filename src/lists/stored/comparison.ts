@@ -71,15 +71,13 @@ export class RowComparison {
   #ofSource = 0
   readonly #staged: StagedSet
   readonly #source: string | null
-  readonly #hasShape: boolean
   readonly #creation: string | undefined
   /** How many of the source's rows have a field that no staged row has. */
   readonly #missing: Map<string, number>
 
-  constructor(staged: StagedSet, source: string | null, hasShape: boolean) {
+  constructor(staged: StagedSet, source: string | null) {
     this.#staged = staged
     this.#source = source
-    this.#hasShape = hasShape
     this.#creation = creationOf(staged.list)
     this.#missing = new Map(source === null ? [] : staged.missing.map((name) => [name, 0]))
   }
@@ -109,8 +107,7 @@ export class RowComparison {
     const content = this.#staged.contentAt(staged.position)
     const keptCreation = staged.creation === undefined ? this.#creationOf(stored) : undefined
     const { body, rest } = keptCreation === undefined ? content : createdAt(list, content, keptCreation)
-    const before = this.#hasShape ? stored : itemOf(list, storedRow(stored))
-    if (body === before.body && rest === before.rest) this.#unchanged++
+    if (body === stored.body && rest === stored.rest) this.#unchanged++
     else this.changed.push({ staged, seq: stored.seq, keptCreation })
   }
 

@@ -1,4 +1,4 @@
-import type { SqlConnection, SqlValue } from '../../database/store.ts'
+import type { SqlConnection, SqlValue } from '../../database/connection.ts'
 import type { Item } from '../item.ts'
 
 /** The statements for items. Both databases understand them. */

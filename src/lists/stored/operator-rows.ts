@@ -1,5 +1,5 @@
+import type { SqlConnection } from '../../database/connection.ts'
 import { among } from '../../database/statements.ts'
-import type { SqlConnection } from '../../database/store.ts'
 import type { Row } from '../column.ts'
 import { reasonNotCurrent } from '../current.ts'
 import type { List } from '../definition.ts'
@@ -8,7 +8,7 @@ import { byteKey, sortKeyOf } from '../sort-key.ts'
 import { allRows, batchesOf, type OfList, readRows, type StoredContent } from './items.ts'
 
 /** The rows of a list as operators see them: with all fields, and those that are not current. */
-interface OperatorRow {
+export interface OperatorRow {
   row: Row
   source: string | null
   /** Undefined for a current row. */

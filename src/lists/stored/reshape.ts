@@ -1,4 +1,4 @@
-import type { SqlConnection } from '../../database/store.ts'
+import type { SqlConnection } from '../../database/connection.ts'
 import type { List } from '../definition.ts'
 import { itemOf, storedRow } from '../item.ts'
 import { allRows, OF_LIST, type OfList, writeItems } from './items.ts'

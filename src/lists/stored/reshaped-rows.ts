@@ -1,5 +1,5 @@
+import type { SqlConnection } from '../../database/connection.ts'
 import { among } from '../../database/statements.ts'
-import type { SqlConnection } from '../../database/store.ts'
 import { Slices } from '../../lib/turns.ts'
 import type { List } from '../definition.ts'
 import { itemOf, storedRow } from '../item.ts'

@@ -1,9 +1,11 @@
+import type { SqlConnection, SqlValue } from '../../database/connection.ts'
 import { among } from '../../database/statements.ts'
-import type { PublicStore, SqlConnection, SqlValue } from '../../database/store.ts'
+import type { PublicReads } from '../../database/store.ts'
 import { asciiLowerCase } from '../../lib/email.ts'
 import { Slices } from '../../lib/turns.ts'
 import type { List } from '../definition.ts'
-import type { ReadScope, ResourceBody } from '../query.ts'
+import type { ListReader, ReadScope, ResourceBody } from '../query.ts'
+import { RowReader } from '../reader.ts'
 import type { ListedRow, ListRows, Place, RowSource, Walk } from '../rows.ts'
 import { OF_LIST, type OfList, ROWS_AT_ONCE } from './items.ts'
 import { ReshapedRows } from './reshaped-rows.ts'
@@ -27,12 +29,15 @@ interface Head {
 
 const timeOf = (until: Head['until']) => (until === null ? Number.POSITIVE_INFINITY : Number(until))
 
-/** The rows that Vitrine stores, on both engines. */
-export class StoredRows implements RowSource {
-  readonly #list: List
-  readonly #store: Pick<PublicStore, 'rows' | 'snapshot'>
+/** Reads a stored list, on both engines. */
+export const readerOf = (store: PublicReads, list: List): ListReader => new RowReader(list, new StoredRows(list, store))
 
-  constructor(list: List, store: Pick<PublicStore, 'rows' | 'snapshot'>) {
+/** The rows that Vitrine stores. */
+class StoredRows implements RowSource {
+  readonly #list: List
+  readonly #store: PublicReads
+
+  constructor(list: List, store: PublicReads) {
     this.#list = list
     this.#store = store
   }

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { SqlConnection, Transaction } from '../../database/store.ts'
+import type { SqlConnection } from '../../database/connection.ts'
+import type { Transaction } from '../../database/store.ts'
 import { inTemporaryDatabase, openTemporaryDatabase } from '../../database/temporary-database.ts'
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
@@ -16,7 +17,7 @@ import {
   type StagedRow,
   type WrittenRow,
 } from './comparison.ts'
-import { allRows, OF_LIST, type OfList } from './items.ts'
+import { allRows, type OfList } from './items.ts'
 import { ListWriter } from './write.ts'
 
 interface Compared {
@@ -30,7 +31,7 @@ interface Compared {
 export type WrittenListener = (rows: number, all: number) => void
 
 /** Staged rows and what they change, in the transaction that may write them. */
-interface StagedChanges {
+export interface StagedChanges {
   difference: RowDifference
   /** New rows are ordered by creation time, those without one last. Existing rows keep their place and creation time. */
   write(onWritten?: WrittenListener): Promise<void>
@@ -116,9 +117,7 @@ export class StagedItems implements Disposable {
     const isSame = last?.scope.workspaceId === scope.workspaceId && last.scope.source === scope.source
     if (isSame && last.revision === revision) return last
     const ofList: OfList = [scope.workspaceId, this.list.name]
-    const sql = `SELECT shape FROM stored_lists WHERE ${OF_LIST}`
-    const [stored] = await connection.all<{ shape: string }>(sql, ...ofList)
-    const comparison = new RowComparison(this, scope.source, stored?.shape === this.list.shape)
+    const comparison = new RowComparison(this, scope.source)
     for await (const rows of allRows(connection, ofList)) for (const row of rows) comparison.add(row)
     const difference = comparison.difference(this.#repetitions())
     this.#last = { scope, revision, comparison, difference }

@@ -1,10 +1,10 @@
+import { StorageError } from '../../database/errors.ts'
 import { among, moveRevision } from '../../database/statements.ts'
 import type { Transaction } from '../../database/store.ts'
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
 import { itemOf, storedRow } from '../item.ts'
 import { batchesOf, OF_LIST, type OfList, readRows, type StoredContent, type StoredItem, writeItems } from './items.ts'
-import { reshape } from './reshape.ts'
 
 interface Written {
   created: number
@@ -44,7 +44,8 @@ export class ListWriter {
     )
     const sql = `SELECT shape, last_seq AS seq FROM stored_lists WHERE ${OF_LIST}`
     const [stored] = await tx.all<{ shape: string; seq: number }>(sql, ...ofList)
-    if (stored?.shape !== list.shape) await reshape(tx, list, workspaceId)
+    if (stored?.shape !== list.shape)
+      throw new StorageError(`the definition of ${list.name} was changed meanwhile; try again`)
     return new ListWriter(tx, list, ofList, revision, stored?.seq ?? 0)
   }
 

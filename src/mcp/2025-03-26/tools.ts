@@ -37,7 +37,7 @@ const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
 const descriptionOf = ({ list, tool: { description } }: Resource): string =>
   list === undefined
     ? description
-    : `${description} Without arguments it returns only the first ${list.table.listing.limit} ${list.table.name}; give any argument to also get ` +
+    : `${description} Without arguments it returns only the first ${list.limit} ${list.name}; give any argument to also get ` +
       'total, hasMore, nextCursor, asOf, localDate, timezone and etag.'
 
 export const toolDefinition = (resource: Resource) => ({

@@ -80,7 +80,7 @@ export const toolDefinition = (resource: Resource) => ({
 
 function descriptionOf({ list, tool: { description } }: Resource): string {
   if (list === undefined) return `${description} Also returns the current time and today's date.`
-  return longFields(list.table).length === 0 ? description : `${description} truncated names texts that were cut.`
+  return longFields(list).length === 0 ? description : `${description} truncated names texts that were cut.`
 }
 
 /** The parts of an output schema that may be long. */
@@ -91,10 +91,10 @@ interface OutputDetail {
 }
 
 const truncatedIn = ({ list }: Resource): Fields =>
-  list !== undefined && longFields(list.table).length > 0 ? { truncated: optional(arrayOf(string())) } : {}
+  list !== undefined && longFields(list).length > 0 ? { truncated: optional(arrayOf(string())) } : {}
 
 const requiredIn = ({ list }: Resource, row: Partial<ObjectSchema>): string[] =>
-  list === undefined ? (row.required ?? []) : alwaysIncluded(list.table)
+  list === undefined ? (row.required ?? []) : alwaysIncluded(list)
 
 /** Models pay for each word, and row members are already named in the schema of `fields`. */
 const BRIEF: OutputDetail = {

@@ -1,15 +1,12 @@
-import { rangesOf } from '../../database/lists/plain-list.ts'
-import { columnsOf, publishedColumns } from '../../database/table.ts'
-import { tableFaults } from '../../database/tables/check-table.ts'
-import { limitedField } from '../../database/tables/json-field.ts'
 import { checker, unstorable } from '../../lib/checker.ts'
 import { type Fault, fault, within } from '../../lib/fault.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { type Field, type Fields, nullable, object } from '../../lib/schema.ts'
 import { type Column, type Columns, MAX_URL_LENGTH } from '../../lists/column.ts'
+import { fieldsOf, publishedFields, rangesOf } from '../../lists/definition.ts'
+import { limitedField } from '../../lists/json-field.ts'
 import { type Clash, clashesIn, type Identity } from '../check.ts'
-import { HIDING_MARK } from '../current.ts'
 import { RESERVED_ARGUMENTS } from '../list-arguments.ts'
 import { compileColumns, identityOf } from './compile.ts'
 import {
@@ -21,6 +18,7 @@ import {
   KEYWORDS,
   KEYWORDS_BY_TYPE,
 } from './definition.ts'
+import { reservedNameFaults } from './names.ts'
 
 /** Every fault, by member: first in the shape, then, once that is right, in the meaning. */
 export function definitionFaults(value: unknown): Fault[] {
@@ -31,21 +29,25 @@ export function definitionFaults(value: unknown): Fault[] {
 const checkShape = checker(definitionSchema)
 
 function meaningFaults(definition: Definition): Fault[] {
-  const { name, singular, fields } = definition
+  const { name, fields } = definition
   const columns = compileColumns(definition)
   const faults = [
-    ...tableFaults({ name, singular, columns }),
+    ...reservedNameFaults(name, Object.keys(fields)),
+    ...fault(
+      'fields.id',
+      (columns.id.kind !== 'text' || columns.id.isNullable) && 'must be a text that is not nullable',
+    ),
     ...Object.entries(fields).flatMap(([field, each]) => within(`fields.${field}`, fieldFaults(each))),
     ...useFaults(definition),
     ...currentFaults(definition),
-    ...argumentFaults(definition, columns),
+    ...argumentFaults(definition),
   ]
   // The rest is computed from lengths and types that fit together.
   if (faults.length > 0) return faults
   const limited = limitedFields(columns)
   return [
     ...defaultFaults(columns, limited),
-    ...indexFaults(definition),
+    ...lengthFaults(definition),
     ...sizeFaults(definition, columns),
     ...within('example', exampleFaults(columns, limited, definition.example)),
   ]
@@ -119,37 +121,35 @@ function currentFaults({ fields, current = {} }: Definition): Fault[] {
   return [
     ...faults,
     ...fault('current', hiding.length > 1 && `can have "past" for only one instant, not for ${hiding.join(' and ')}`),
-    // The column that marks rows whose instant has passed.
-    ...fault(
-      `fields.${HIDING_MARK}`,
-      hiding.length > 0 && HIDING_MARK in fields && 'is a reserved name; choose another',
-    ),
   ]
 }
 
-function argumentFaults({ order = [], filters = [] }: Definition, columns: Columns): Fault[] {
+function argumentFaults({ fields, order = [], filters = [] }: Definition): Fault[] {
   const taken = new Map(RESERVED_ARGUMENTS.map((name) => [name, 'an argument that every tool has']))
-  for (const { field, from, before } of rangesOf(columns, { order, filters }))
-    for (const name of [from, before]) taken.set(name, `the argument for a range of ${field}`)
+  const used = [...order, ...filters].flatMap((name) => {
+    const kind = fields[name]?.type
+    return kind === undefined ? [] : { name, kind }
+  })
+  for (const { name, from, until } of rangesOf(used))
+    for (const argument of [from, until]) taken.set(argument, `the argument for a range of ${name}`)
   return filters.flatMap((filter, i) =>
     fault(`filters.${i}`, taken.has(filter) && `${filter} is ${taken.get(filter)}; rename the field`),
   )
 }
 
 /** In characters, for PostgreSQL: an entry of an index takes up to 2,704 bytes, and a character up to four. */
-const MAX_INDEXED = 600
+const MAX_SORTED = 600
 const MAX_ID = 500
 
-function indexFaults({ fields, order = [], filters = [] }: Definition): Fault[] {
+function lengthFaults({ fields, order = [] }: Definition): Fault[] {
   const lengthOf = (field: string) => indexedLength(fields[field] as FieldDefinition)
-  const tooLong = (names: readonly string[]) =>
-    names.reduce((sum, name) => sum + lengthOf(name), 0) > MAX_INDEXED &&
-    `needs an index over ${names.join(', ')}, which together may have at most ${MAX_INDEXED} characters; lower the maxLength of ${longest(names, lengthOf)}`
+  const isTooLong = order.reduce((sum, name) => sum + lengthOf(name), 0) > MAX_SORTED
   return [
     ...fault('fields.id.maxLength', lengthOf('id') > MAX_ID && `must be at most ${MAX_ID} for the id`),
-    ...fault('order', tooLong(order)),
-    ...filters.flatMap((filter, i) =>
-      fault(`filters.${i}`, !tooLong(order) && tooLong([filter, ...order.filter((field) => field !== filter)])),
+    ...fault(
+      'order',
+      isTooLong &&
+        `sorts by ${order.join(', ')}, which together may have at most ${MAX_SORTED} characters; lower the maxLength of ${longest(order, lengthOf)}`,
     ),
   ]
 }
@@ -171,7 +171,7 @@ const BYTES_PER_CHARACTER = 6
 const OTHER_BYTES = 50
 
 function sizeFaults({ limit = DEFAULT_LIMIT }: Definition, columns: Columns): Fault[] {
-  const sizes = new Map(columnsOf({ columns }).map((column) => [column.field, sizeOf(column)]))
+  const sizes = new Map(Object.entries(columns).map(([name, column]) => [name, sizeOf(column)]))
   const bytes = limit * sizes.values().reduce((sum, size) => sum + size, 0)
   if (bytes <= MAX_RESPONSE_BYTES) return []
   const largest = longest([...sizes.keys()], (field) => sizes.get(field) ?? 0)
@@ -187,9 +187,9 @@ function sizeOf({ maxLength = 0, maxItems = 1, choices = [] }: Column): number {
 /** Values as clients see them, with the limits of their columns, which are not published. */
 const limitedFields = (columns: Columns): Fields =>
   Object.fromEntries(
-    publishedColumns({ columns }).map((column) => {
+    publishedFields(fieldsOf(columns)).map(({ name, ...column }) => {
       const field = limitedField(column, column.maxLength !== undefined && !column.isNullable)
-      return [column.field, column.isNullable ? nullable(field) : field]
+      return [name, column.isNullable ? nullable(field) : field]
     }),
   )
 

@@ -1,6 +1,7 @@
-import type { Breach, Declaration, Table } from '../../database/table.ts'
+import type { Breach, Declaration } from '../../database/tables/declared-lists.ts'
 import { defined } from '../../lib/defined.ts'
 import { MAX_URL_LENGTH } from '../../lists/column.ts'
+import type { List } from '../../lists/definition.ts'
 import { MAX_COUNTED_LENGTH } from '../list-arguments.ts'
 import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 
@@ -114,8 +115,8 @@ export function differingMembers(old: Definition, next: Definition): string[] {
 export const declarationOf = (
   definition: Definition,
   file: string,
-  tableOf: (definition: Definition) => Table | undefined,
-): Declaration => ({
+  listOf: (definition: Definition) => List,
+): Declaration<List> => ({
   file,
   state: definition.state,
   definition: JSON.stringify(withDefaults(definition)),
@@ -124,5 +125,5 @@ export const declarationOf = (
     const [breaches, reverse] = [breachesOf(old, definition), breachesOf(definition, old)]
     return { breaches, reverse, members: differingMembers(old, definition) }
   },
-  tableOf: (remembered) => tableOf(JSON.parse(remembered) as Definition),
+  listOf: (remembered) => listOf(JSON.parse(remembered) as Definition),
 })

@@ -3,24 +3,17 @@ import { arrayOf, object, reference } from '../../lib/schema.ts'
 import { type Column, type Columns, column } from '../../lists/column.ts'
 import { createList, type List } from '../../lists/definition.ts'
 import type { Identity } from '../check.ts'
-import { defineResource, publishedFields, type Resource } from '../define.ts'
-import { defineList } from '../list.ts'
+import { defineResource, type Resource, rowFields } from '../define.ts'
 import { countable, toolArguments } from '../list-arguments.ts'
 import { declarationOf } from './compatibility.ts'
 import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 
 /** Compiles a valid definition into a resource like the built-in ones. Messages name `file`. */
 export function compileDefinition(definition: Definition, file = `${definition.name}.json`): Resource {
-  const { name, singular, description, label, current } = definition
-  const { order = [], filters = [], search = [], limit = DEFAULT_LIMIT } = definition
-  const columns = compileColumns(definition)
+  const { name, singular, description, order = [], filters = [], limit = DEFAULT_LIMIT } = definition
   const identity = identityOf(definition)
-  const declaration = declarationOf(definition, file, (stored) => compileDefinition(stored, file).table)
-  const list = defineList(
-    { name, singular, version: 1, columns, declaration },
-    { order, filters, search, limit, ...defined({ label, current }) },
-  )
-  const row = object(publishedFields(columns), { description: `One of the ${name}.` })
+  const list = declaredList(definition)
+  const row = object(rowFields(compileColumns(definition)), { description: `One of the ${name}.` })
   return {
     ...defineResource({
       ...identity,
@@ -29,10 +22,11 @@ export function compileDefinition(definition: Definition, file = `${definition.n
       body: object({ [name]: arrayOf(reference(schemaName(singular)), { maxItems: limit }) }),
       schemas: { [schemaName(singular)]: row },
       example: { [name]: [definition.example] },
-      tool: { ...identity.tool, title: `List ${name}`, ...definition.tool, ...toolArguments(list.table, current) },
+      tool: { ...identity.tool, title: `List ${name}`, ...definition.tool, ...toolArguments(list, filters) },
       list,
     }),
     declared: definition,
+    declaration: declarationOf(definition, file, declaredList),
   }
 }
 
@@ -40,7 +34,7 @@ export function compileDefinition(definition: Definition, file = `${definition.n
 export function declaredList(definition: Definition): List {
   const { name, singular, order, filters, search, limit = DEFAULT_LIMIT, label, current } = definition
   const columns = compileColumns(definition)
-  const countBy = Object.fromEntries(countable({ columns }).map((field) => [field, [field]]))
+  const countBy = Object.fromEntries(countable(columns).map((field) => [field, [field]]))
   return createList(
     { name, singular, columns },
     { limit, countBy, ...defined({ order, filters, search, label, current }) },
@@ -55,7 +49,7 @@ export const identityOf = ({ name, singular }: Pick<Definition, 'name' | 'singul
     permission: `${name}:read`,
     tool: { name: `list_${name}` },
     schemas: { [schemaName(singular)]: {} },
-    table: { name, singular },
+    list: { name, singular },
   }) satisfies Identity
 
 const schemaName = (singular: string) =>

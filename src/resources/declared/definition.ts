@@ -1,4 +1,3 @@
-import { MAX_TABLE_LENGTH } from '../../database/tables/check-table.ts'
 import {
   arrayOf,
   boolean,
@@ -11,12 +10,13 @@ import {
   type Values,
 } from '../../lib/schema.ts'
 import type { Kind } from '../../lists/column.ts'
+import { MAX_NAME_LENGTH } from './names.ts'
 
 /** A resource as an operator declares it, in one JSON file. */
 
 const closed = { additionalProperties: false }
 
-export type FieldType = Exclude<Kind, 'mark'>
+export type FieldType = Kind
 
 export const KEYWORDS = ['maxLength', 'maxItems', 'minimum', 'maximum', 'values', 'default'] as const
 type Keyword = (typeof KEYWORDS)[number]
@@ -95,12 +95,12 @@ const field = {
 const properties = {
   $schema: optional(string({ maxLength: 1000, description: 'The URL of this schema, for editors.' })),
   name: string({
-    pattern: `^[a-z][a-z0-9]{0,${MAX_TABLE_LENGTH - 1}}$`,
-    patternErrorMessage: `must be at most ${MAX_TABLE_LENGTH} lower-case letters and digits, and begin with a letter`,
-    description: 'The plural, in lower-case letters and digits: the path, the table, and the member of the response.',
+    pattern: `^[a-z][a-z0-9]{0,${MAX_NAME_LENGTH - 1}}$`,
+    patternErrorMessage: `must be at most ${MAX_NAME_LENGTH} lower-case letters and digits, and begin with a letter`,
+    description: 'The plural, in lower-case letters and digits: the path, and the member of the response.',
   }),
   singular: string({
-    maxLength: MAX_TABLE_LENGTH,
+    maxLength: MAX_NAME_LENGTH,
     pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
     patternErrorMessage: 'must be lower-case letters and digits, with single hyphens between words',
     description: 'What one row is called, as in `vitrine order import`.',

@@ -1,18 +1,14 @@
 import { appendAudit } from '../../audit/log.ts'
 import type { Transaction } from '../../database/store.ts'
-import { quoted } from '../../database/table.ts'
-import type { DeclaredResource } from '../../database/tables/declared-tables.ts'
+import { type DeclaredResource, rememberedResources } from '../../database/tables/declared-lists.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { deleteList } from '../../lists/stored/delete-list.ts'
 
 /** The end of a published resource: announced by LIFECYCLE, recorded by `vitrine migrate`, and dropped by `vitrine resource drop`. */
 
 /** From LIFECYCLE: by path, in milliseconds. */
 type Announced = ReadonlyMap<string, { sunset: number | undefined }>
-
-/** Definitions as last migrated, including those whose files are gone. */
-export const rememberedResources = (tx: Transaction): Promise<DeclaredResource[]> =>
-  tx.all<DeclaredResource>('SELECT name, state, definition, sunset FROM declared_resources ORDER BY name')
 
 /** A sunset that has passed stays, because LIFECYCLE cannot name it any more. Without an announcement, a later one is withdrawn. */
 export async function recordSunsets(tx: Transaction, lifecycle: Announced) {
@@ -54,7 +50,8 @@ export async function rowsToDrop(tx: Transaction, name: string, declared: readon
   if (declared.includes(name))
     throw new UserError(`RESOURCES still declares ${name}; remove its file from the folder of every server first`)
   const rows = await tx.all<RowsOfWorkspace>(
-    `SELECT w.id AS "workspaceId", count(*) AS rows FROM ${quoted(name)} AS r JOIN workspaces AS w ON w.id = r.workspace_id GROUP BY w.id`,
+    'SELECT workspace_id AS "workspaceId", count(*) AS rows FROM list_items WHERE list = ? GROUP BY workspace_id',
+    name,
   )
   return rows.sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
 }
@@ -66,10 +63,9 @@ export function droppedOf(resource: string, found: readonly RowsOfWorkspace[]) {
 
 export async function dropResource(tx: Transaction, name: string, declared: readonly string[], actor: string) {
   const rows = await rowsToDrop(tx, name, declared)
-  await tx.dropTable(name)
+  await deleteList(tx, name)
   await tx.run('DELETE FROM sources WHERE table_name = ?', name)
-  for (const records of ['resource_tables', 'declared_resources'])
-    await tx.run(`DELETE FROM ${records} WHERE name = ?`, name)
+  await tx.run('DELETE FROM declared_resources WHERE name = ?', name)
   const entry = { actor, action: 'resource.dropped', subject: name }
   for (const { workspaceId, rows: count } of rows)
     await appendAudit(tx, { ...entry, workspaceId, detail: { rows: count } })

@@ -1,5 +1,5 @@
-import { importedColumns, mark } from '../../database/table.ts'
 import { choice, creation, email, instant, type RowOf, text } from '../../lists/column.ts'
+import { fieldsOf } from '../../lists/definition.ts'
 
 /** The limits bound a hundred tasks to 13.2 MB of JSON. Only rows from before there were limits may be longer. */
 export const columns = {
@@ -33,11 +33,10 @@ export const columns = {
   status: choice(['open', 'completed', 'cancelled'], { published: false, description: 'Only open tasks are listed.' }),
   snoozedUntil: instant({ nullable: true, published: false, description: 'When the snooze ends; null without one.' }),
   createdAt: creation({ published: false, description: 'When the task was created.' }),
-  snoozeExpired: mark({ description: 'Set once the snooze is found to have ended: see current-tasks.ts.' }),
 }
 
 export type TaskRow = RowOf<typeof columns>
 
 export const emptyTask = Object.fromEntries(
-  importedColumns({ columns }).map(({ field, default: value = null }) => [field, value]),
+  fieldsOf(columns).map(({ name, default: value = null }) => [name, value]),
 ) as TaskRow

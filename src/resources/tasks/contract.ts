@@ -1,11 +1,11 @@
 import { arrayOf, boolean, object, reference, string } from '../../lib/schema.ts'
-import { defineResource, publishedFields } from '../define.ts'
+import { defineResource, rowFields } from '../define.ts'
 import { DAYS } from '../list-arguments.ts'
 import { columns } from './columns.ts'
-import { MAX_TASKS, taskList } from './current-tasks.ts'
 import example from './example.json' with { type: 'json' }
+import { currentTasks, MAX_TASKS } from './list.ts'
 
-const Task = object(publishedFields(columns, { withLengths: true }), {
+const Task = object(rowFields(columns, { withLengths: true }), {
   description: 'A current task: open, and not snoozed into the future.',
 })
 
@@ -51,5 +51,5 @@ export const tasks = defineResource({
     flags: ['unassigned'],
     excludes: { due: ['dueAfter', 'dueBefore'], unassigned: ['assignee', 'assigneeEmail'] },
   },
-  list: taskList,
+  list: currentTasks,
 })

@@ -2,6 +2,8 @@ import { createList } from '../../lists/definition.ts'
 import { before, containedIn, equalTo, notBefore, withoutValue } from '../../lists/filters.ts'
 import { columns } from './columns.ts'
 
+export const MAX_TASKS = 100
+
 /** Open tasks that are not snoozed into the future, earliest due first. */
 export const currentTasks = createList(
   { name: 'tasks', singular: 'task', columns },
@@ -10,7 +12,7 @@ export const currentTasks = createList(
     hiding: 'snoozed',
     order: ['dueAt'],
     due: 'dueAt',
-    limit: 100,
+    limit: MAX_TASKS,
     label: 'title',
     search: ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'],
     filters: (field) => {

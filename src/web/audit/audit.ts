@@ -20,7 +20,7 @@ import { page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
-import { type AuditField, type ChosenKey, fieldsOf, keyText, readFilter } from './filter.ts'
+import { type AuditField, type ChosenKey, keyText, readFilter, sentFields } from './filter.ts'
 import { grouped, groupTable, type ShownEntry } from './table.ts'
 
 /** Sign-ins share rows, so both are bounded to keep the page small. */
@@ -76,7 +76,7 @@ const withKeyNames = (filter: AuditFilter): AuditFilter => ({
 
 /** A pasted key is replaced by its id, so that it never appears in a URL. */
 export const filterAudit: WorkspaceHandler = async ({ store, workspace }, form) => {
-  const fields = fieldsOf(form)
+  const fields = sentFields(form)
   const pasted = ['q', 'key'].map((name) => (form.get(name) ?? '').trim()).find(isToken)
   const key =
     pasted === undefined ? undefined : await store.read((tx) => findKeyByToken(tx, workspace.workspaceId, pasted))

@@ -22,11 +22,11 @@ export const keyText = ({ label, prefix }: KeyName): string => `${label} (${pref
 const MAX_SEARCHED = 5000
 const MATCHES_SHOWN = 10
 
-export const fieldsOf = (sent: URLSearchParams) => fieldsIn(sent, names)
+export const sentFields = (sent: URLSearchParams) => fieldsIn(sent, names)
 
 export async function readFilter(context: WorkspaceContext) {
   const { request, store, workspace, frame } = context
-  const fields = fieldsOf(context.draft ?? request.query)
+  const fields = sentFields(context.draft ?? request.query)
   const { who, q, from, to } = fields
   const kind = auditKinds.find((each) => each === fields.kind) ?? null
   if ((kind ?? '') !== fields.kind) throw badAddress()

@@ -1,13 +1,13 @@
 import { readAudit } from '../../audit/search.ts'
 import { actionText } from '../../audit/wording.ts'
 import type { Transaction } from '../../database/store.ts'
-import { tablesOf } from '../../database/table.ts'
 import { type AttentionKind, attentionKinds, evaluate, urgentKeys } from '../../keys/evaluate.ts'
 import { type KeyDay, refusedOn } from '../../keys/history.ts'
 import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
 import { findKeys, keyNames, newestKeyNames } from '../../keys/records.ts'
 import { busiestKeys, readWorkspaceDays } from '../../keys/workspace-use.ts'
 import { formatCount } from '../../lib/format-count.ts'
+import { listsOf } from '../../lists/definition.ts'
 import { isManager } from '../../members/roles.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { breakable, type Html, html, isolated, type Part } from '../html.ts'
@@ -58,7 +58,7 @@ const readModel = ({ store, frame, workspace, resources }: WorkspaceContext): Pr
         const key = keys.get(id)
         return key === undefined ? [] : { kind, key }
       }),
-      sources: await readSources(tx, tablesOf(resources), workspaceId, frame.nowMs),
+      sources: await readSources(tx, listsOf(resources), workspaceId, frame.nowMs),
       changes: await readChanges(tx, workspace),
     }
   })

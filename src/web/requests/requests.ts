@@ -52,7 +52,7 @@ export const showRequests: WorkspaceHandler = async (context) => {
 
 /** POST keeps a pasted key out of URLs and logs. */
 export const filterRequests: WorkspaceHandler = async ({ workspace, keyId }, form) =>
-  redirect(paths.requests(workspace.slug, keyId, fieldsOf(form)))
+  redirect(paths.requests(workspace.slug, keyId, sentFields(form)))
 
 const COLUMNS = [
   ...(['at', 'requestId', 'keyId', 'operation', 'tool', 'arguments', 'status', 'code', 'refused'] as const),
@@ -79,11 +79,11 @@ function positionOf(text: string | null): number | null {
   return Number(text)
 }
 
-const fieldsOf = (sent: URLSearchParams) => log.fieldsIn(sent, requestFields)
+const sentFields = (sent: URLSearchParams) => log.fieldsIn(sent, requestFields)
 
 function readFilter(context: WorkspaceContext) {
   const { request, store, workspace, frame, keyId } = context
-  const fields = fieldsOf(context.draft ?? request.query)
+  const fields = sentFields(context.draft ?? request.query)
   const outcome = requestOutcomes.find((each) => each === fields.outcome)
   if ((outcome ?? '') !== fields.outcome) throw log.badAddress()
   const from = instantIn(frame.timezone, fields.from)

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../database/store.ts'
-import { tablesOf } from '../../database/table.ts'
 import { clip, sentence } from '../../lib/plain-text.ts'
 import { redactName, redactTokens } from '../../lib/redact.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
+import { listsOf } from '../../lists/definition.ts'
 import { membersOf } from '../../members/records.ts'
 import { actorOf, isManager } from '../../members/roles.ts'
 import { countryCodes, currencyCodes } from '../../workspaces/iso-codes.ts'
@@ -56,13 +56,12 @@ async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSe
   const { workspaceId, slug } = workspace
   const record = await workspaceOrThrow(tx, slug)
   const members = await membersOf(tx, workspaceId)
-  const tables = tablesOf(resources)
   const filled = draft === undefined ? { values: valuesOf(record), errors: {} } : readDetails(draft)
   return {
     record,
     ...filled,
     owners: members.filter(({ role }) => role === 'owner').map(({ email }) => email),
-    sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, frame.nowMs) : null,
+    sources: isManager(workspace) ? await readSources(tx, listsOf(resources), workspaceId, frame.nowMs) : null,
   }
 }
 

@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
 import type { Transaction } from '../../database/store.ts'
-import type { Table } from '../../database/table.ts'
 import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
+import type { List } from '../../lists/definition.ts'
 import { breakable, type Html, html, isolated, joined, type Part } from '../html.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
 import { intervalText, momentTime, relativeTime } from '../layout/time.ts'
@@ -12,8 +12,8 @@ import { intervalText, momentTime, relativeTime } from '../layout/time.ts'
 export type ShownSource = Source & { state: SourceState }
 
 /** Leaves out sources of resources that keys cannot read, such as drafts. */
-export async function readSources(tx: Transaction, tables: readonly Table[], workspaceId: string, nowMs: number) {
-  const names = new Set(tables.map(({ name }) => name))
+export async function readSources(tx: Transaction, lists: readonly List[], workspaceId: string, nowMs: number) {
+  const names = new Set(lists.map(({ name }) => name))
   return (await listSources(tx, workspaceId))
     .filter(({ tableName }) => names.has(tableName))
     .map((source) => ({ ...withoutFolders(source), state: sourceStateOf(source, nowMs) }))

@@ -21,7 +21,7 @@ test("commands on a machine whose clock is a day ahead date what they write by t
   const times = {
     workspaces: 'created_at',
     members: 'added_at',
-    tasks: 'created_at',
+    list_items: `(rest::json ->> 'createdAt')::timestamptz`,
     sources: 'synced_at',
     audit: 'at',
   }

@@ -66,7 +66,7 @@ test('a replica under load opens ten connections and no more: five admit, four r
   // Tables are locked, so that all statements on them are in the database at once: first the batch of these uses.
   await elsewhere.run('BEGIN; LOCK TABLE key_use IN ACCESS EXCLUSIVE MODE')
   await Promise.all(keys.map(({ token }, i) => mcp(token, i)))
-  await elsewhere.run('LOCK TABLE tasks, quota_windows IN ACCESS EXCLUSIVE MODE')
+  await elsewhere.run('LOCK TABLE list_items, quota_windows IN ACCESS EXCLUSIVE MODE')
   const load = new Set<Promise<unknown>>()
   const add = (request: Promise<unknown>) => {
     const sent = request.finally(() => load.delete(sent))
@@ -81,7 +81,7 @@ test('a replica under load opens ten connections and no more: five admit, four r
     }
   }
   await reaches({ 'vitrine admits': 5 }, addLoad)
-  await elsewhere.run('COMMIT; BEGIN; LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE')
+  await elsewhere.run('COMMIT; BEGIN; LOCK TABLE list_items IN ACCESS EXCLUSIVE MODE')
   await reaches({ 'vitrine reads': 4, 'vitrine settings': 1 }, addLoad)
   await elsewhere.run('COMMIT')
   await Promise.all(load)

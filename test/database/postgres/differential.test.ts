@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { tasks } from '../../../src/resources/tasks/contract.ts'
+import { deleteList } from '../../../src/lists/stored/delete-list.ts'
+import { readerOf } from '../../../src/lists/stored/rows.ts'
+import { currentTasks } from '../../../src/resources/tasks/list.ts'
 import { connectElsewhere, engines, testWithPostgres as test } from '../../support/database.ts'
-import { listOf, readPages } from '../../support/pages.ts'
+import { readPages } from '../../support/pages.ts'
 import { at, NOON, type Service, startService } from '../../support/service.ts'
 import { servedStore } from '../../support/stores.ts'
+import { rowsOf, storedRows } from '../../support/written-lists.ts'
 
 const MINUTE_MS = 60_000
 
@@ -73,17 +76,18 @@ const args = fc.record(
 /** Ended keys stay ended, but their rows can be recreated in their first state. */
 const NEW_KEYS = 'BEGIN; DELETE FROM api_keys; INSERT INTO api_keys SELECT * FROM kept; COMMIT'
 
+/** Whoever changes a workspace moves its revision. */
+const MOVED = 'UPDATE revisions SET number = number + 1'
+
 const operation = fc.oneof(
   fc.record({ kind: fc.constant('import' as const), tasks: fc.array(task, { maxLength: 8 }) }),
+  fc.record({ kind: fc.constant('change' as const), to: fc.constantFrom('completed', 'awake', 'gone'), id }),
   fc.record({
     kind: fc.constant('sql' as const),
     sql: fc.constantFrom(
-      `UPDATE tasks SET status = 'completed' WHERE id = 't1'`,
-      `UPDATE tasks SET snoozed_until = NULL WHERE id IN ('t1', 't2', 't3')`,
-      `DELETE FROM tasks WHERE id = 't2'`,
-      `UPDATE workspaces SET name = 'Żółć', timezone = NULL`,
-      `UPDATE workspaces SET archived_at = '2026-11-15T00:00:00.000Z'`,
-      `UPDATE workspaces SET archived_at = NULL`,
+      `UPDATE workspaces SET name = 'Żółć', timezone = NULL; ${MOVED}`,
+      `UPDATE workspaces SET archived_at = '2026-11-15T00:00:00.000Z'; ${MOVED}`,
+      `UPDATE workspaces SET archived_at = NULL; ${MOVED}`,
       `UPDATE api_keys SET permissions = 'workspace:read'`,
       `UPDATE api_keys SET permissions = 'tasks:read'`,
       `UPDATE api_keys SET permissions = 'workspace:read,tasks:read'`,
@@ -136,8 +140,10 @@ test('both engines give the same responses, byte for byte, whatever is done to t
     fc.asyncProperty(fc.array(operation, { maxLength: 12 }), async (operations) => {
       round++
       await both('reset', async ({ service, elsewhere }) => {
-        await elsewhere.run('DELETE FROM tasks')
-        await elsewhere.run(`UPDATE workspaces SET name = 'Acme', timezone = 'Europe/London', archived_at = NULL`)
+        await service.operator.transaction((tx) => deleteList(tx, 'tasks'))
+        await elsewhere.run(
+          `UPDATE workspaces SET name = 'Acme', timezone = 'Europe/London', archived_at = NULL; ${MOVED}`,
+        )
         await elsewhere.run(NEW_KEYS)
         // Far enough that every window of the previous round has ended.
         service.time.now = NOON + round * 1440 * MINUTE_MS
@@ -146,12 +152,18 @@ test('both engines give the same responses, byte for byte, whatever is done to t
         await both(JSON.stringify(one), async ({ service, store, elsewhere }) => {
           if (one.kind === 'import') await service.addTasks(one.tasks)
           else if (one.kind === 'sql') await elsewhere.run(one.sql)
-          else if (one.kind === 'clock') service.time.now += Math.abs(one.ms)
+          else if (one.kind === 'change') {
+            const { put, remove } = rowsOf(service.operator, currentTasks, service.workspaceId)
+            const stored = (await storedRows(elsewhere)).filter((row) => row.id === one.id)
+            const change = one.to === 'completed' ? { status: 'completed' } : { snoozedUntil: null }
+            if (one.to === 'gone') await remove([one.id])
+            else await put(stored.map((row) => ({ ...row, ...change })))
+          } else if (one.kind === 'clock') service.time.now += Math.abs(one.ms)
           else if (one.kind === 'pages') {
             const { fields, ...others } = one.paging
             const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
             const scope = () => ({ workspaceId: workspace?.id ?? '', now: service.time.now })
-            return readPages(store.reader(listOf(tasks)), scope, fields === null ? others : { ...others, fields })
+            return readPages(readerOf(store, currentTasks), scope, fields === null ? others : { ...others, fields })
           } else {
             const params = { name: 'list_tasks', arguments: one.args }
             return seen(await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
 import type { OperatorStore } from '../../../src/database/store.ts'
-import { table } from '../../../src/resources/tasks/current-tasks.ts'
+import { emptyTask } from '../../../src/resources/tasks/columns.ts'
+import { currentTasks } from '../../../src/resources/tasks/list.ts'
 import { createWorkspace, deleteRow, updateWorkspace } from '../../support/changes.ts'
 import { testWithPostgres as test } from '../../support/database.ts'
 import { startWithRoles } from '../../support/documented-roles.ts'
@@ -11,6 +12,7 @@ import { withClient } from '../../support/postgres-server.ts'
 import { openStore } from '../../support/stores.ts'
 import { manyTasks, NOW, syncInto } from '../../support/syncing.ts'
 import { waitUntil } from '../../support/wait.ts'
+import { rowsOf } from '../../support/written-lists.ts'
 
 async function start(t: TestContext) {
   const operator = await startWithRoles(t)
@@ -48,7 +50,7 @@ test('no command fails while several write to the same workspaces', async (t) =>
       const id = `${workspace} ${i}`
       outcomes.push(await syncInto(store, [{ id, title: id }], { workspace, source: 'single' }))
       await updateWorkspace(store, workspace, { name: `Name ${i}` }, 'test')
-      await deleteRow(store, table, workspace, id, 'test')
+      await deleteRow(store, currentTasks, workspace, id, 'test')
       commits += 3
     }
   })
@@ -83,11 +85,11 @@ test('a sync that PostgreSQL aborts because of a deadlock is retried, and writes
     await lockRevision(other)
     const synced = syncInto(store, manyTasks(3), {})
     await waitForLock('vitrine_operator')
-    await other.query(`DELETE FROM vitrine.tasks WHERE workspace_id = '${workspace.id}'`)
+    await other.query(`DELETE FROM vitrine.list_items WHERE workspace_id = '${workspace.id}'`)
     await other.query(`SELECT FROM vitrine.workspaces WHERE id = '${workspace.id}' FOR UPDATE; COMMIT`)
     assert.deepEqual(await synced, { created: 3, changed: 0, gone: 0, unchanged: 0 })
   })
-  const [{ count } = {}] = await asOperator(`SELECT count(*) FROM vitrine.tasks WHERE source = 'tracker'`)
+  const [{ count } = {}] = await asOperator(`SELECT count(*) FROM vitrine.list_items WHERE source = 'tracker'`)
   assert.equal(count, '3')
 })
 
@@ -99,14 +101,15 @@ test('a retried sync repeats the comparison of the aborted transaction', async (
   await syncInto(store, manyTasks(3), {})
   const changedMeanwhile = {
     read: store.read.bind(store),
-    stage: store.stage.bind(store),
+    lock: store.lock.bind(store),
+    listInUse: store.listInUse.bind(store),
     transaction: async (work: Parameters<OperatorStore['transaction']>[0]) => {
-      await asOperator(`UPDATE vitrine.tasks SET title = 'Changed' WHERE source = 'tracker' AND id = '2'`)
+      await rowsOf(store, currentTasks, workspace.id).put([{ ...emptyTask, id: '2', title: 'Changed' }], 'tracker')
       return store.transaction(work)
     },
   } as OperatorStore
   await withClient(as('postgres'), async (other) => {
-    await other.query(`BEGIN; SELECT FROM vitrine.tasks WHERE source = 'tracker' AND id = '1' FOR UPDATE`)
+    await other.query(`BEGIN; SELECT FROM vitrine.list_items WHERE source = 'tracker' AND id = '1' FOR UPDATE`)
     const titles = (n: number) => (n === 1 ? 'Renamed' : `Task ${n}`)
     const synced = syncInto(changedMeanwhile, manyTasks(3, titles), {})
     await waitForLock('vitrine_operator')
@@ -114,8 +117,8 @@ test('a retried sync repeats the comparison of the aborted transaction', async (
     assert.deepEqual(await synced, { created: 0, changed: 2, gone: 0, unchanged: 1 })
   })
   assert.deepEqual(
-    (await asOperator(`SELECT title FROM vitrine.tasks WHERE source = 'tracker' ORDER BY id`)).map(
-      ({ title }) => title,
+    (await asOperator(`SELECT body FROM vitrine.list_items WHERE source = 'tracker' ORDER BY id`)).map(
+      ({ body }) => JSON.parse(String(body)).title,
     ),
     ['Task 0', 'Renamed', 'Task 2'],
   )

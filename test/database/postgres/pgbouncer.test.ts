@@ -7,7 +7,6 @@ import { explained } from '../../../src/database/postgres/faults.ts'
 import { createPool } from '../../../src/database/postgres/pool/connect.ts'
 import { Hosts } from '../../../src/database/postgres/pool/hosts.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { table } from '../../../src/resources/tasks/current-tasks.ts'
 import { connectElsewhere, freshDatabaseUrl, postgresUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { type PgBouncer, skipWithoutPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
@@ -179,7 +178,7 @@ test('every command works through the pooler', options, async (t) => {
   assert.equal(await server.stop(), 0)
   for (const url of [direct, other.direct]) {
     const elsewhere = await connectElsewhere(url)
-    assert.deepEqual(await elsewhere.all('SELECT count(*)::int AS n FROM tasks'), [{ n: 5001 }])
+    assert.deepEqual(await elsewhere.all('SELECT count(*)::int AS n FROM list_items'), [{ n: 5001 }])
     await elsewhere.close()
   }
 })
@@ -190,12 +189,10 @@ test('a source is synced by one process at a time, through the pooler and beside
     [pooled, pooled, direct].map((url) => openOperatorStore(parseDatabaseUrl(url), resources, { create: true })),
   )
   t.after(() => Promise.all(stores.map((store) => store.close())))
-  const stagings = stores.map((store) => store.stage(table))
-  for (const first of stagings) {
-    assert.equal(await first.lock('tasks of tracker'), true)
-    assert.equal(await first.lock('tasks of another'), true)
-    for (const other of stagings) if (other !== first) assert.equal(await other.lock('tasks of tracker'), false)
-    await first.discard()
+  for (const first of stores) {
+    await using lock = await first.lock('tasks of tracker')
+    assert.ok(lock)
+    for (const other of stores) if (other !== first) assert.equal(await other.lock('tasks of tracker'), undefined)
   }
 })
 
@@ -207,7 +204,7 @@ test('a failed import through the pooler leaves nothing behind', options, async 
   writeFileSync(file, `${JSON.stringify({ id: 'a', title: 'A' })}\n${JSON.stringify({ id: 'b' })}`)
   assert.equal((await run('task', 'import', '--workspace', 'acme', file)).code, 1)
   const elsewhere = await connectElsewhere(direct, t)
-  assert.deepEqual(await elsewhere.all('SELECT id FROM tasks'), [])
+  assert.deepEqual(await elsewhere.all('SELECT id FROM list_items'), [])
 })
 
 test('times are right through the pooler, whatever time zone its sessions are set to', options, async (t) => {

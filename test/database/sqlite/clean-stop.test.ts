@@ -20,7 +20,7 @@ function countInCopy({ folder, file }: { folder: string; file: string }) {
   try {
     const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
     const uses = Number(db.prepare('SELECT coalesce(sum(count), 0) AS n FROM key_use').get()?.n)
-    return { workspaces: count('workspaces'), tasks: count('tasks'), keys: count('api_keys'), uses }
+    return { workspaces: count('workspaces'), tasks: count('list_items'), keys: count('api_keys'), uses }
   } finally {
     db.close()
   }

@@ -124,7 +124,7 @@ test('changes by commands and other tools to a database in use are not mistaken 
   for (const sql of [
     'UPDATE workspaces SET name = name',
     'PRAGMA wal_checkpoint(TRUNCATE)',
-    'DELETE FROM tasks',
+    'DELETE FROM list_items',
     'VACUUM',
     'PRAGMA wal_checkpoint(TRUNCATE)',
   ]) {

@@ -64,7 +64,7 @@ test('doctor reports a write-ahead log without a server, and how to restore a ba
   }
   assert.deepEqual(await log(), { name: 'write-ahead log', state: 'ok', message: '0.0 MiB', hint: null })
   const writer = new DatabaseSync(vitrine.file)
-  writer.exec('PRAGMA wal_autocheckpoint = 0; UPDATE workspaces SET name = name')
+  writer.exec(`PRAGMA wal_autocheckpoint = 0; UPDATE workspaces SET name = name || '.'`)
   for (const end of ['', '-wal']) copyFileSync(vitrine.file + end, `${vitrine.file}.kept${end}`)
   writer.close()
   for (const end of ['', '-wal']) copyFileSync(`${vitrine.file}.kept${end}`, vitrine.file + end)

@@ -23,12 +23,12 @@ const draftOf = async (text: string): Promise<Draft> =>
 
 /** Imports the very same sample by the draft and its map. */
 async function imported(text: string, { definition, map }: Draft): Promise<Row[]> {
-  const { table } = compileDefinition(definition)
-  assert.ok(table)
+  const { list } = compileDefinition(definition)
+  assert.ok(list)
   const rows: Row[] = []
   const listener = { onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()) }
-  const staging = { add: async (batch: readonly Row[]) => void rows.push(...batch) }
-  const options = { table, listener, staging, map: map && parseMap('its map', JSON.stringify(map), table) }
+  const staged = { add: (batch: readonly Row[]) => void rows.push(...batch) }
+  const options = { list, listener, staged, map: map && parseMap('its map', JSON.stringify(map), list) }
   await parseRecords({ chunks: chunksOf(text) }, options)
   return rows
 }

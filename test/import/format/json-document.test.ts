@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MAX_DOCUMENT_BYTES, parseDocument } from '../../../src/import/format/json.ts'
 import { parseMap } from '../../../src/import/map/load-map.ts'
-import { table } from '../../../src/resources/tasks/current-tasks.ts'
+import { currentTasks } from '../../../src/resources/tasks/list.ts'
 import { readMapped } from '../../support/read-mapped.ts'
 
 const mapOf = (records: string, lookups: object = {}, details: object = { from: '/d' }) =>
   parseMap(
     'm',
     JSON.stringify({ format: 'json', records, lookups, fields: { id: '/id', title: '/id', details } }),
-    table,
+    currentTasks,
   )
 
 test('records are found at a path of names and numbers, however the document arrives', async () => {

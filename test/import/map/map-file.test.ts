@@ -3,15 +3,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Table } from '../../../src/database/table.ts'
 import { builtInMapNames, loadMap, parseMap } from '../../../src/import/map/load-map.ts'
-import { table } from '../../../src/resources/tasks/current-tasks.ts'
+import type { List } from '../../../src/lists/definition.ts'
+import { currentTasks } from '../../../src/resources/tasks/list.ts'
 import { books as resource } from '../../resources/books/contract.ts'
 import { readMapped } from '../../support/read-mapped.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const books = resource.table as Table
+const books = resource.list as List
 const least = { format: 'json', fields: { id: '/id', title: '/title' } }
 const withFields = (fields: object, more: object = {}) => ({
   ...least,
@@ -24,7 +24,7 @@ const paged = (nextPage: object, records = '/issues') =>
 
 const faultOf = (map: unknown): string => {
   try {
-    parseMap('m.json', typeof map === 'string' ? map : JSON.stringify(map), table)
+    parseMap('m.json', typeof map === 'string' ? map : JSON.stringify(map), currentTasks)
     return 'none'
   } catch (error) {
     assert.equal((error as Error).name, 'UserError')
@@ -118,7 +118,7 @@ for (const [map, fault] of contradictory)
   test(`a map that contradicts itself or the fields is refused: ${fault.source}`, () =>
     assert.match(faultOf(map), fault))
 
-test("a map is checked against its table's fields", async () => {
+test("a map is checked against its list's fields", async () => {
   const map = { format: 'csv', fields: { id: 'ISBN', title: 'Title', pages: 'Pages' } }
   assert.equal(parseMap('m', JSON.stringify(map), books).name, 'm')
   assert.match(faultOf(map), /fields\.pages is not a field of tasks/)
@@ -131,23 +131,23 @@ test('a hostile map is refused: huge, deep, endless or missing', async (t) => {
     writeFileSync(join(folder, name), text)
     return join(folder, name)
   }
-  await assert.rejects(loadMap(file('huge.json', ' '.repeat(300_000)), table), /is longer than 256 KiB/)
-  await assert.rejects(loadMap('/dev/zero', table), /is longer than 256 KiB/)
+  await assert.rejects(loadMap(file('huge.json', ' '.repeat(300_000)), currentTasks), /is longer than 256 KiB/)
+  await assert.rejects(loadMap('/dev/zero', currentTasks), /is longer than 256 KiB/)
   await assert.rejects(
-    loadMap(file('deep.json', '['.repeat(1000) + ']'.repeat(1000)), table),
+    loadMap(file('deep.json', '['.repeat(1000) + ']'.repeat(1000)), currentTasks),
     /nests deeper than 64 levels/,
   )
-  await assert.rejects(loadMap(file('latin1.json', Buffer.from([0x7b, 0xe9])), table), /must be text in UTF-8/)
-  await assert.rejects(loadMap(join(folder, 'none.json'), table), /does not exist; name a built-in map without/)
+  await assert.rejects(loadMap(file('latin1.json', Buffer.from([0x7b, 0xe9])), currentTasks), /must be text in UTF-8/)
+  await assert.rejects(loadMap(join(folder, 'none.json'), currentTasks), /does not exist; name a built-in map without/)
   mkdirSync(join(folder, 'folder.json'))
-  await assert.rejects(loadMap(join(folder, 'folder.json'), table), /must be a file/)
+  await assert.rejects(loadMap(join(folder, 'folder.json'), currentTasks), /must be a file/)
   const many = withFields(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, '/x'])))
-  await assert.rejects(loadMap(file('many.json', JSON.stringify(many)), table), /; and 4980 more$/)
+  await assert.rejects(loadMap(file('many.json', JSON.stringify(many)), currentTasks), /; and 4980 more$/)
 })
 
 test('an unknown name lists the built-in maps', async () =>
   await assert.rejects(
-    loadMap('jria-csv', table),
+    loadMap('jria-csv', currentTasks),
     /^UserError: there is no built-in map jria-csv; the built-in maps are airtable-csv, asana-csv, .*trello-json; for a file, use its path, such as \.\/jria-csv$/,
   ))
 
@@ -156,7 +156,7 @@ test('inherited member names are ordinary names', async () => {
     'm',
     `{"format":"csv","fields":{"id":"__proto__","title":"constructor","bookKey":"toString",
       "details":{"from":"hasOwnProperty","values":{"__proto__":"p","constructor":"c"},"otherwise":null}}}`,
-    table,
+    currentTasks,
   )
   const file = '__proto__,constructor,hasOwnProperty\na,One,__proto__\nb,Two,constructor\nc,Three,toString\n'
   assert.deepEqual((await readMapped(file, map)).rows, [
@@ -167,7 +167,7 @@ test('inherited member names are ordinary names', async () => {
   const json = parseMap(
     'm',
     '{"format":"json","fields":{"id":"/__proto__/id","title":"/constructor/name","details":"/toString"}}',
-    table,
+    currentTasks,
   )
   assert.deepEqual((await readMapped('[{"__proto__":{"id":"a"},"constructor":{"name":"One"}}]', json)).rows, [
     { id: 'a', title: 'One', status: 'open' },

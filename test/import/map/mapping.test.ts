@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadMap, parseMap } from '../../../src/import/map/load-map.ts'
 import { MapReport } from '../../../src/import/map/report.ts'
-import { table } from '../../../src/resources/tasks/current-tasks.ts'
+import { currentTasks } from '../../../src/resources/tasks/list.ts'
 import { readMapped, sample } from '../../support/read-mapped.ts'
 
 const mapOf = (format: 'csv' | 'json', fields: object, more: object = {}) =>
@@ -13,7 +13,7 @@ const mapOf = (format: 'csv' | 'json', fields: object, more: object = {}) =>
       ...more,
       fields: { ...(format === 'csv' ? { id: 'id', title: 'title' } : { id: '/id', title: '/title' }), ...fields },
     }),
-    table,
+    currentTasks,
   )
 
 /** The result of one record: the fields besides id, title and status, or its faults. */
@@ -180,7 +180,7 @@ test('a missing required column is reported once for the header, and a missing m
 })
 
 test("a file for another map is rejected with that map's name", async () => {
-  const { complaints } = await readMapped(sample('linear-csv.csv'), await loadMap('jira-csv', table))
+  const { complaints } = await readMapped(sample('linear-csv.csv'), await loadMap('jira-csv', currentTasks))
   assert.match(
     complaints[0] ?? '',
     /^1: it looks like an export for --map linear-csv; there is no column Issue key, which/,
@@ -234,7 +234,7 @@ test('the report explains what a map finds, column by column', async () => {
     'id,title,Due,State,Hidden,Budget\na,One,20/11/2026,Doing,,5\nb,Two,,Doing,,\nc,Three,,Stuck,,\nd,Four,,,yes,\n'
   const report = new MapReport()
   await readMapped(file, map, { report })
-  assert.deepEqual(report.lines(map, table), [
+  assert.deepEqual(report.lines(map, currentTasks), [
     'Fields that the map m fills:',
     '  id        → id: for example "a"',
     '  title     → title: for example "One"',

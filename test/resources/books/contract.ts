@@ -1,8 +1,8 @@
 import { arrayOf, object, reference } from '../../../src/lib/schema.ts'
 import { creation, integer, text } from '../../../src/lists/column.ts'
-import { defineResource, publishedFields } from '../../../src/resources/define.ts'
-import { defineList } from '../../../src/resources/list.ts'
-import { toolArguments } from '../../../src/resources/list-arguments.ts'
+import { createList } from '../../../src/lists/definition.ts'
+import { defineResource, rowFields } from '../../../src/resources/define.ts'
+import { countable, toolArguments } from '../../../src/resources/list-arguments.ts'
 
 const MAX_BOOKS = 50
 
@@ -14,18 +14,20 @@ const columns = {
   createdAt: creation({ published: false, description: 'When the book was added.' }),
 }
 
-const list = defineList(
-  { name: 'books', singular: 'book', version: 1, columns },
+const filters = ['author']
+const list = createList(
+  { name: 'books', singular: 'book', columns },
   {
     order: ['author', 'title'],
-    filters: ['author'],
+    filters,
     search: ['title', 'author'],
     limit: MAX_BOOKS,
     label: 'title',
+    countBy: Object.fromEntries(countable(columns).map((field) => [field, [field]])),
   },
 )
 
-/** Everything that a new resource with its own table needs. */
+/** Everything that a new resource with its own list needs. */
 export const books = defineResource({
   name: 'books',
   path: '/books',
@@ -33,13 +35,13 @@ export const books = defineResource({
   summary: 'List books',
   description: `Returns the books of the workspace by author and title, at most ${MAX_BOOKS}.`,
   body: object({ books: arrayOf(reference('Book'), { maxItems: MAX_BOOKS }) }),
-  schemas: { Book: object(publishedFields(columns), { description: 'A book.' }) },
+  schemas: { Book: object(rowFields(columns), { description: 'A book.' }) },
   example: { books: [{ id: 'b1', title: 'Os Maias', author: 'Eça de Queirós', pages: 720 }] },
   tool: {
     name: 'list_books',
     title: 'List books',
     description: 'List the books of the workspace by author and title. Returns JSON.',
-    ...toolArguments(list.table),
+    ...toolArguments(list, filters),
   },
   list,
 })

@@ -1,5 +1,6 @@
 import { boolean, choice, date, decimal, money, text, texts, url } from '../../../src/lists/column.ts'
-import { defineList } from '../../../src/resources/list.ts'
+import { createList } from '../../../src/lists/definition.ts'
+import { countable } from '../../../src/resources/list-arguments.ts'
 import { plainResource } from '../../support/plain-resource.ts'
 
 export const columns = {
@@ -19,14 +20,16 @@ export const columns = {
   notes: texts({ maxLength: 20, maxItems: 100, nullable: true, description: 'Notes.' }),
 }
 
-const list = defineList(
-  { name: 'parcels', singular: 'parcel', version: 1, columns },
+const filters = ['weight', 'urgent', 'day', 'state', 'site']
+const list = createList(
+  { name: 'parcels', singular: 'parcel', columns },
   {
     order: ['checked', 'weight', 'paidOn'],
-    filters: ['weight', 'urgent', 'day', 'state', 'site'],
+    filters,
     limit: 100,
+    countBy: Object.fromEntries(countable(columns).map((field) => [field, [field]])),
   },
 )
 
-/** A column of every kind that tasks and books do not have, nullable and not. */
-export const parcels = plainResource(list)
+/** A field of every kind that tasks and books do not have, nullable and not. */
+export const parcels = plainResource(list, filters)

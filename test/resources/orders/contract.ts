@@ -1,6 +1,6 @@
 import { boolean, choice, date, decimal, email, instant, integer, text } from '../../../src/lists/column.ts'
 import { createList } from '../../../src/lists/definition.ts'
-import { defineList } from '../../../src/resources/list.ts'
+import { countable } from '../../../src/resources/list-arguments.ts'
 import { plainResource } from '../../support/plain-resource.ts'
 
 export const columns = {
@@ -26,9 +26,7 @@ export const orderOptions = {
   current: { status: ['draft', 'sent'], paused: [false], embargo: 'past' },
 } as const
 
-export const orderList = defineList({ name: 'orders', singular: 'order', version: 1, columns }, orderOptions)
-
-export const orders = plainResource(orderList, orderOptions.current)
-
-const countBy = { urgent: ['urgent'] }
+const countBy = Object.fromEntries(countable(columns).map((field) => [field, [field]]))
 export const currentOrders = createList({ name: 'orders', singular: 'order', columns }, { ...orderOptions, countBy })
+
+export const orders = plainResource(currentOrders, orderOptions.filters)

@@ -3,11 +3,12 @@ import type { OperatorStore } from '../../../database/store.ts'
 import { Keys } from '../../../keys/life-cycle.ts'
 import { DAY_MS } from '../../../lib/duration.ts'
 import { isoOf } from '../../../lib/instant.ts'
+import { ListWriter } from '../../../lists/stored/write.ts'
 import { addMember } from '../../../members/members.ts'
 import { membershipsOf } from '../../../members/records.ts'
 import { createSignInLink, LINK_MINUTES } from '../../../members/sign-in-link.ts'
 import { defaultPermissions } from '../../../resources/define.ts'
-import { table as tasksTable } from '../../../resources/tasks/current-tasks.ts'
+import { currentTasks } from '../../../resources/tasks/list.ts'
 import { signInLinkUrl } from '../../../web/paths.ts'
 import { listWorkspaces } from '../../../workspaces/records.ts'
 import { createWorkspace } from '../../../workspaces/workspaces.ts'
@@ -56,13 +57,11 @@ async function fill(store: OperatorStore, permissions: string[]): Promise<string
   const began = isoOf(nowMs - FIVE_WEEKS_MS)
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }
   const wanted = { label: 'demo', permissions, quota: null, expiresAt: isoOf(nowMs + KEY_LIFETIME_MS) }
-  await using staging = store.stage(tasksTable)
-  await staging.add(demoTasks(nowMs))
   const { token } = await store.transaction(async (tx) => {
     const workspace = await createWorkspace(tx, details, ACTOR, began)
     await addMember(tx, SLUG, { email: OWNER, role: 'owner' }, ACTOR, began)
-    await staging.compare({ workspaceId: workspace.id, source: null }, tx)
-    await staging.apply(tx)
+    const writer = await ListWriter.open(tx, currentTasks, workspace.id)
+    await writer.put(demoTasks(nowMs), null)
     await addHistory(tx, workspace, permissions, nowMs)
     return new Keys(tx, ACTOR).create(SLUG, wanted)
   })

@@ -4,8 +4,7 @@ import { readSetting } from '../../../config.ts'
 import { finding, type HealthFinding, warning } from '../../../database/finding.ts'
 import { examineFiles } from '../../../database/open.ts'
 import type { ReadingStore, TableChunk, Transaction } from '../../../database/store.ts'
-import { type Table, tablesOf } from '../../../database/table.ts'
-import { definitionDifferences, tablesInUse } from '../../../database/tables/declared-tables.ts'
+import { definitionDifferences, listsInUse, rememberedResources } from '../../../database/tables/declared-lists.ts'
 import { type SourceState, sourceStateOf } from '../../../import/source-state.ts'
 import { listEverySource, type Source } from '../../../import/sources.ts'
 import { countKeys } from '../../../keys/evaluate.ts'
@@ -13,7 +12,8 @@ import { examineRevivedKeys } from '../../../keys/revived.ts'
 import { DAY_MS } from '../../../lib/duration.ts'
 import { counted, formatCount, named } from '../../../lib/format-count.ts'
 import { isoOf } from '../../../lib/instant.ts'
-import { rememberedResources, unrecordedSunsets } from '../../../resources/declared/retirement.ts'
+import { type List, listsOf } from '../../../lists/definition.ts'
+import { unrecordedSunsets } from '../../../resources/declared/retirement.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { listWorkspaces } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
@@ -67,10 +67,10 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
       ...(await orFailure('contents', () => contents(store))),
       ...(await orFailure('ended keys', () => store.read(examineRevivedKeys))),
       ...(await orFailure('recorded times', () => clock(store))),
-      ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
+      ...(await orFailure('sources', () => examineSources(store, listsOf(resources)))),
       ...(await orFailure('rows', async () => {
         const remembered = await store.read(rememberedResources)
-        return examineRows(everyRow(store), tablesInUse(tablesOf(resources), remembered))
+        return examineRows(everyRow(store), listsInUse(resources, remembered))
       })),
       ...(await orFailure('audit chain', () => auditChain(store))),
     ]),
@@ -81,7 +81,7 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
 /** Finds definitions that differ from the database's, and announced sunsets that it has not recorded. */
 async function examineDefinitions(tx: Transaction, resources: readonly Resource[]): Promise<HealthFinding[]> {
   const remembered = await rememberedResources(tx)
-  const differing = definitionDifferences(tablesOf(resources), remembered)
+  const differing = definitionDifferences(resources, remembered)
   const unrecorded = unrecordedSunsets(remembered, readSetting(process.env, 'LIFECYCLE'))
   const announced = 'LIFECYCLE announces a sunset that is not recorded'
   return [
@@ -149,21 +149,21 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
   return finding(check, true, `${formatCount(entries)} entries, none changed or removed${pruned}`)
 }
 
-function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<HealthFinding[]> {
+function examineSources(store: ReadingStore, lists: readonly List[]): Promise<HealthFinding[]> {
   return store.read(async (tx) => {
     const all = (await listEverySource(tx)).map((source) => ({ source, state: sourceStateOf(source, tx.nowMs) }))
     const sources = all.filter(({ state }) => state !== 'abandoned')
-    const faults = sources.flatMap(({ source, state }) => sourceProblem(source, state, tables) ?? [])
+    const faults = sources.flatMap(({ source, state }) => sourceProblem(source, state, lists) ?? [])
     const detail = sources.length === 0 ? 'none yet' : `${counted(sources.length, 'source')}, all synced`
     return faults.length > 0 ? faults : [finding('sources', true, detail)]
   })
 }
 
 /** Undefined for a healthy source. */
-function sourceProblem(source: Source & { workspace: string }, state: SourceState, tables: readonly Table[]) {
+function sourceProblem(source: Source & { workspace: string }, state: SourceState, lists: readonly List[]) {
   const check = `source ${source.name} of ${source.tableName} in ${source.workspace}`
   const { workspace, tableName, name, location, failingSince, failures, failure, attemptedAt, syncedAt } = source
-  const singular = tables.find((table) => table.name === tableName)?.singular ?? tableName
+  const singular = lists.find(({ name: list }) => list === tableName)?.singular ?? tableName
   const command = `vitrine ${singular} sync --workspace ${workspace} --source ${name}`
   const last = syncedAt === null ? 'never synced' : `last synced ${syncedAt}`
   if (state === 'failing') {

@@ -1,6 +1,6 @@
 import { recordSchema } from '../../../import/record-schema.ts'
 import { parseJson } from '../../../lib/json-text.ts'
-import type { Columns, Row } from '../../../lists/column.ts'
+import type { Row } from '../../../lists/column.ts'
 import type { List } from '../../../lists/definition.ts'
 import { rowOf, storedRow } from '../../../lists/item.ts'
 
@@ -19,8 +19,7 @@ export function itemRule(lists: readonly List[]): (item: Row) => string[] {
 
 /** Imports accept other notations of an instant, but stored instants are compared as text. */
 function ruleOf(list: List): (row: Row) => string[] {
-  const columns = Object.fromEntries(list.fields.map((field) => [field.name, field])) as unknown as Columns
-  const schema = recordSchema({ columns })
+  const schema = recordSchema(list)
   return (stored) => {
     const row = rowOf(list, stored)
     const result = schema.toRow(row)

@@ -1,7 +1,5 @@
 import { finding } from '../../../database/finding.ts'
 import type { TableChunk } from '../../../database/store.ts'
-import { importedColumns, type Table } from '../../../database/table.ts'
-import { recordSchema } from '../../../import/record-schema.ts'
 import { labelError } from '../../../keys/life-cycle.ts'
 import { isObject } from '../../../lib/checker.ts'
 import { formatCount } from '../../../lib/format-count.ts'
@@ -10,8 +8,10 @@ import { parseJson } from '../../../lib/json-text.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import { InvalidValueError } from '../../../lib/user-error.ts'
 import type { Row } from '../../../lists/column.ts'
+import type { List } from '../../../lists/definition.ts'
 import { checkedMember } from '../../../members/members.ts'
 import { checkedDetails } from '../../../workspaces/workspaces.ts'
+import { itemRule } from './items.ts'
 
 const MAX_EXAMPLES = 3
 const LONGEST_NAME = 80
@@ -20,8 +20,8 @@ const OUTLIVING = ['api_keys', 'audit']
 const OUTLIVING_UNCOUNTED = ['audit_heads', 'revisions']
 
 /** Rows may be older than a rule, or changed by hand. Chunks arrive in copy order, so parent rows come first. */
-export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: readonly Table[]) {
-  const rulesOf = new Map(tables.map((table) => [table.name, ruleOf(table)]))
+export async function examineRows(chunks: AsyncIterable<TableChunk>, lists: readonly List[]) {
+  const itemFaults = itemRule(lists)
   const workspaces = new Set<unknown>()
   const keys = new Set<unknown>()
   const invalid: RowSample = { count: 0, examples: [] }
@@ -30,15 +30,16 @@ export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: rea
   for await (const { table, rows } of chunks) {
     for (const row of rows) {
       rowCount++
-      const faults = rulesOf.get(table)?.(row) ?? [...(rules[table]?.(row) ?? []), ...notInstants(row)]
-      if (faults.length > 0) add(invalid, `${table} ${nameOf(row)}: ${faults.join(', ')}`)
+      const faults = table === 'list_items' ? itemFaults(row) : [...(rules[table]?.(row) ?? []), ...notInstants(row)]
+      const kind = table === 'list_items' ? row.list : table
+      if (faults.length > 0) add(invalid, `${kind} ${nameOf(row)}: ${faults.join(', ')}`)
       if (table === 'workspaces') workspaces.add(row.id)
       if (table === 'api_keys') keys.add(row.id)
       const isOfKey = 'key_id' in row
       const isWithoutWorkspace = 'workspace_id' in row && !isOfKey && !workspaces.has(row.workspace_id)
       if (isWithoutWorkspace && OUTLIVING.includes(table)) outlived++
       else if (isWithoutWorkspace && !OUTLIVING_UNCOUNTED.includes(table))
-        add(orphans, `${table} ${nameOf(row)} of workspace ${clipped(row.workspace_id)}`)
+        add(orphans, `${kind} ${nameOf(row)} of workspace ${clipped(row.workspace_id)}`)
       if (isOfKey && !keys.has(row.key_id)) add(orphans, `${table} of key ${clipped(row.key_id)}`)
     }
   }
@@ -63,7 +64,7 @@ function sampleFinding(check: string, { count, examples }: RowSample, okDetail: 
   return finding(check, count === 0, count === 0 ? okDetail : [...examples, ...more].join('; '), hint)
 }
 
-const nameOf = (row: Row): string => clipped(row.key_id ?? row.email ?? row.id ?? row.name)
+const nameOf = (row: Row): string => clipped(row.key_id ?? row.email ?? row.id ?? row.name ?? row.list)
 
 const clipped = (value: Row[string] | undefined): string => clip(JSON.stringify(value ?? null), LONGEST_NAME)
 
@@ -90,20 +91,6 @@ const rules: Record<string, (row: Row) => string[]> = {
     ...unless(row.email === textOf(row.email).toLowerCase(), 'email must be in lower case'),
   ],
   audit: (row) => unless(isObject(parseJson(textOf(row.detail))), 'detail is not a JSON object'),
-}
-
-/** Imports accept other notations of an instant, but stored instants are compared as text. */
-function ruleOf(table: Table): (row: Row) => string[] {
-  const columns = importedColumns(table)
-  const schema = recordSchema(table)
-  return (row) => {
-    const record = Object.fromEntries(columns.map(({ field, name }) => [field, row[name] ?? null]))
-    const result = schema.toRow(record)
-    if ('problems' in result) return result.problems
-    return columns
-      .filter(({ field }) => result.row[field] !== record[field])
-      .map(({ name }) => `${name} is not an instant`)
-  }
 }
 
 const textOf = (value: Row[string] | undefined): string => String(value ?? '')

@@ -84,10 +84,10 @@ type ResourceView = ReturnType<typeof viewOf>
 /** What a declared resource looks like to scripts, agents and the operator. */
 function viewOf(definition: Definition) {
   const resource = compileDefinition(definition)
-  const { name, path, permission, description, example, table } = resource
+  const { name, path, permission, description, example, list } = resource
   const { state, fields, singular } = definition
   const tool = describeTool(resource)
-  const limit = table?.listing.limit ?? 0
+  const limit = list?.limit ?? 0
   return {
     ...{ name, state },
     operation: { method: 'GET', path, permission, description, limit, fields },

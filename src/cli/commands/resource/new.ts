@@ -25,7 +25,7 @@ If an import needs a map to read the sample, --write-map writes it.`
 
 export const draft = ({ resources }: Context) =>
   new Command('new', "draft a resource's definition from a CSV or JSON sample")
-    .argument('<name>', 'the plural: its path, its table, and the member of its response')
+    .argument('<name>', 'the plural: its path, and the member of its response')
     .requiredOption('--from <file>', 'a sample in CSV, JSON or NDJSON, detected automatically; - reads stdin')
     .option('--singular <name>', 'what one row is called (default: from the plural)')
     .option('--write-map <file>', 'where to write the map, if an import of the sample needs one')
@@ -80,6 +80,6 @@ function* summaryOf(
   else yield `Wrote the map ${mapFile}, with which the sample can be imported.`
   // Without a dot or a slash, it would be the name of a built-in map.
   const option = map === undefined ? '' : ` --map ${/[./]/.test(suggested) ? suggested : `./${suggested}`}`
-  yield `Next: correct the definition, check it with 'vitrine resource check', create the table with 'vitrine migrate', and fill it:`
+  yield `Next: correct the definition, check it with 'vitrine resource check', record it with 'vitrine migrate', and fill it:`
   yield `  vitrine ${singular} import --workspace SLUG${option} ${from}`
 }

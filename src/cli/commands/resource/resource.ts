@@ -1,16 +1,10 @@
 import { StorageError } from '../../../database/errors.ts'
-import { tablesOf } from '../../../database/table.ts'
-import type { DeclaredResource } from '../../../database/tables/declared-tables.ts'
+import { type DeclaredResource, rememberedResources } from '../../../database/tables/declared-lists.ts'
 import { counted } from '../../../lib/format-count.ts'
+import { listsOf } from '../../../lists/definition.ts'
 import { identityOf } from '../../../resources/declared/compile.ts'
 import type { Definition } from '../../../resources/declared/definition.ts'
-import {
-  type Dropped,
-  droppedOf,
-  dropResource,
-  rememberedResources,
-  rowsToDrop,
-} from '../../../resources/declared/retirement.ts'
+import { type Dropped, droppedOf, dropResource, rowsToDrop } from '../../../resources/declared/retirement.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
@@ -57,9 +51,9 @@ const list = ({ requireResources, read }: Context) =>
       })
     })
 
-function rowOf({ declared, table }: Resource, remembered: readonly DeclaredResource[] | undefined) {
-  if (declared === undefined || table?.declaration === undefined) return []
-  const { definition, file } = table.declaration
+function rowOf({ declared, declaration }: Resource, remembered: readonly DeclaredResource[] | undefined) {
+  if (declared === undefined || declaration === undefined) return []
+  const { definition, file } = declaration
   const stored = remembered?.find(({ name }) => name === declared.name)
   const migrated = stored === undefined ? null : stored.definition === definition ? 'yes' : 'changed'
   return { ...namesOf(declared), state: declared.state, migrated, file }
@@ -68,15 +62,13 @@ function rowOf({ declared, table }: Resource, remembered: readonly DeclaredResou
 const withoutFile = (resources: readonly Resource[], remembered: readonly DeclaredResource[] = []) =>
   remembered
     .filter(({ name }) => !resources.some((resource) => resource.name === name))
-    .flatMap(({ state, definition }) =>
-      definition === null
-        ? []
-        : { ...namesOf(JSON.parse(definition) as Definition), state, migrated: 'yes', file: null },
-    )
+    .map(({ state, definition }) => {
+      return { ...namesOf(JSON.parse(definition) as Definition), state, migrated: 'yes', file: null }
+    })
 
 function namesOf(definition: Definition) {
-  const { name, path, permission, tool, table } = identityOf(definition)
-  return { name, path, tool: tool.name, permission, command: table.singular }
+  const { name, path, permission, tool, list } = identityOf(definition)
+  return { name, path, tool: tool.name, permission, command: list.singular }
 }
 
 const drop = ({ write, read, resources }: Context) =>
@@ -88,7 +80,7 @@ const drop = ({ write, read, resources }: Context) =>
     )
     .examples('resource drop orders --yes')
     .withResult(async (name: string, { yes }: { yes?: true }) => {
-      const declared = tablesOf(resources).map((table) => table.name)
+      const declared = listsOf(resources).map((list) => list.name)
       if (!yes) {
         const rows = await read((tx) => rowsToDrop(tx, name, declared))
         throw new UsageError(`this would delete ${summaryOf(droppedOf(name, rows))}; add --yes to do it`)

@@ -1,7 +1,7 @@
-import type { Table } from '../../../database/table.ts'
 import { formatCount } from '../../../lib/format-count.ts'
+import type { List } from '../../../lists/definition.ts'
 import type { Resource } from '../../../resources/define.ts'
-import { countRows, deleteRow, findRow, listRows, type StoredRow } from '../../../resources/rows.ts'
+import { deleteRow, findRow, listRows, type ShownRow } from '../../../resources/rows.ts'
 import { workspaceOrThrow } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
@@ -13,56 +13,55 @@ import { syncCommand } from './sync.ts'
 
 const DEFAULT_LIMIT = 1000
 
-export const command = (context: Context, table: Table, path: Resource['path']) =>
+export const command = (context: Context, listed: List, path: Resource['path']) =>
   new Command(
-    table.singular,
-    `import, sync, list, show and delete the ${table.name} of a workspace, and show maps`,
+    listed.singular,
+    `import, sync, list, show and delete the ${listed.name} of a workspace, and show maps`,
   ).subcommands(
-    importCommand(context, table, path),
-    showMap(table),
-    ...[syncCommand, list, show, remove].map((command) => command(context, table)),
+    importCommand(context, listed, path),
+    showMap(listed),
+    ...[syncCommand, list, show, remove].map((command) => command(context, listed)),
   )
 
 interface Options {
   workspace: string
 }
 
-const list = ({ read }: Context, table: Table) =>
-  new Command('list', `list the ${table.name} of a workspace in the order of the API, with their source and state`)
+const list = ({ read }: Context, listed: List) =>
+  new Command('list', `list the ${listed.name} of a workspace in the order of the API, with their source and state`)
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--all', 'include those that are not current')
     .option('--limit <n>', 'maximum number', parseLimit, DEFAULT_LIMIT)
     .notes(
-      `\nSTATE is 'current', or the reason why the API leaves a row out; it returns at most ${table.listing.limit} ${table.name}.`,
+      `\nSTATE is 'current', or the reason why the API leaves a row out; it returns at most ${listed.limit} ${listed.name}.`,
     )
-    .examples(`${table.singular} list --workspace northwind --all`)
+    .examples(`${listed.singular} list --workspace northwind --all`)
     .withLines(({ workspace: slug, all = false, limit }: Options & { all?: boolean; limit: number }) =>
       read(async (tx) => {
         const workspace = await workspaceOrThrow(tx, slug)
-        const rows = listRows(tx, table, workspace, { all, limit })
-        const printed = await printSlices(rows, columnsFor(table), { jsonOf })
-        const count = await countRows(tx, table, workspace.id, all)
-        if (count === 0 && !isJson()) printMessage(`${slug} has no ${all ? '' : 'current '}${table.name}.`)
+        const { rows, count } = await listRows(tx, listed, workspace, { all, limit })
+        const printed = await printSlices(rows, columnsFor(listed), { jsonOf })
+        if (count === 0 && !isJson()) printMessage(`${slug} has no ${all ? '' : 'current '}${listed.name}.`)
         if (count > printed) printMessage(`${formatCount(count - printed)} more; --limit shows them.`)
       }),
     )
 
-const showMap = (table: Table) =>
+const showMap = ({ singular }: List) =>
   new Command('map', 'print a built-in map, as a starting point for your own')
     .argument('<name>', 'the map; an unknown name lists them all')
-    .examples(`${table.singular} map jira-csv > ./map.json`)
+    .examples(`${singular} map jira-csv > ./map.json`)
     .action(async (name: string) => {
       const { builtInMap } = await import('../../../import/map/load-map.ts')
       print((await builtInMap(name)).trimEnd())
     })
 
-const show = ({ read }: Context, table: Table) =>
-  new Command('show', `show a ${table.singular} with all stored fields, and whether the API returns it`)
-    .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
+const show = ({ read }: Context, listed: List) =>
+  new Command('show', `show a ${listed.singular} with all stored fields, and whether the API returns it`)
+    .argument('<id>', `the id, as 'vitrine ${listed.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
-    .examples(`${table.singular} show --workspace northwind 4711`)
+    .examples(`${listed.singular} show --workspace northwind 4711`)
     .withResult(async (id: string, { workspace }: Options) => {
-      const stored = await read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id))
+      const stored = await read(async (tx) => findRow(tx, listed, await workspaceOrThrow(tx, workspace), id))
       if (isJson()) printJson(jsonOf(stored))
       else {
         // The fields may include a state of their own.
@@ -71,30 +70,33 @@ const show = ({ read }: Context, table: Table) =>
       }
     })
 
-const remove = ({ write }: Context, table: Table) =>
-  new Command('delete', `delete a ${table.singular}, effective immediately`)
-    .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
+const remove = ({ withStore }: Context, listed: List) =>
+  new Command('delete', `delete a ${listed.singular}, effective immediately`)
+    .argument('<id>', `the id, as 'vitrine ${listed.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
-    .examples(`${table.singular} delete --workspace northwind 4711`)
+    .examples(`${listed.singular} delete --workspace northwind 4711`)
     .withResult(async (id: string, { workspace }: Options) => {
-      const deleted = await write((tx) => deleteRow(tx, table, workspace, id, actor()))
-      printResult(jsonOf(deleted), `Deleted the ${table.singular} ${id} of ${workspace}.`)
+      const deleted = await withStore((store) =>
+        store.transaction((tx) => deleteRow(tx, store.listInUse(listed), workspace, id, actor())),
+      )
+      printResult(jsonOf(deleted), `Deleted the ${listed.singular} ${id} of ${workspace}.`)
       if (deleted.source !== null)
         printMessage(`It was synced from ${deleted.source}: the next sync brings it back, unless it is deleted there.`)
     })
 
-const jsonOf = ({ row, source, whyNotListed }: StoredRow) => ({ ...row, source, whyNotAnswered: whyNotListed })
+const jsonOf = ({ row, source, whyNotListed }: ShownRow) => ({ ...row, source, whyNotAnswered: whyNotListed })
 
 /** The label may be long, so it comes last and needs no padding. */
-function columnsFor({ listing: { order, label } }: Table): PrintedColumns<StoredRow> {
+function columnsFor({ order, label }: List): PrintedColumns<ShownRow> {
   const cell =
     (name: string) =>
-    ({ row }: StoredRow) =>
+    ({ row }: ShownRow) =>
       row[name] ?? null
-  const columns: PrintedColumns<StoredRow> = {}
-  for (const name of ['id', ...order]) if (name !== label) columns[headerOf(name)] = cell(name)
+  const columns: PrintedColumns<ShownRow> = {}
+  const ordered = order.map(({ name }) => name)
+  for (const name of ['id', ...ordered]) if (name !== label) columns[headerOf(name)] = cell(name)
   columns.SOURCE = ({ source }) => source
-  columns[[...order, label].includes('state') ? 'LISTED' : 'STATE'] = ({ whyNotListed }) => whyNotListed ?? 'current'
+  columns[[...ordered, label].includes('state') ? 'LISTED' : 'STATE'] = ({ whyNotListed }) => whyNotListed ?? 'current'
   if (label !== undefined) columns[headerOf(label)] = mayShrink(cell(label))
   return columns
 }

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Table } from '../../../database/table.ts'
 import type { RecordListener } from '../../../import/parse-records.ts'
 import { commandOutput } from '../../../import/snapshot/command-output.ts'
 import { MAX_BACKOFF_MS } from '../../../import/source-state.ts'
@@ -9,6 +8,7 @@ import { SourceBusyError, type SyncCounts, syncRecords } from '../../../import/s
 import { DAY_MS } from '../../../lib/duration.ts'
 import { counted } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
+import type { List } from '../../../lists/definition.ts'
 import { actor, type Context, isoNow } from '../../context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from '../../errors.ts'
 import { badRecordMessage, firstFile } from '../../input-file.ts'
@@ -26,7 +26,7 @@ export interface SyncRequest extends Omit<SyncOptions, 'firstPart' | 'signal'> {
 /** Without a listener, only the first bad record is reported, with the error. */
 export async function attemptSync(
   { withStore, write }: Context,
-  table: Table,
+  list: List,
   request: SyncRequest,
   listener?: RecordListener,
   stopped?: AbortSignal,
@@ -40,12 +40,12 @@ export async function attemptSync(
   const firstPart = () => (exec === undefined ? firstFile(files, stopped) : { chunks: commandOutput(exec, stopped) })
   const options = { ...request, firstPart, signal: stopped }
   try {
-    return await withStore((store) => syncRecords({ store, table, actor: actor(), ...listener, onBadRecord }, options))
+    return await withStore((store) => syncRecords({ store, list, actor: actor(), ...listener, onBadRecord }, options))
   } catch (error) {
     const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
     const isFailure = !request.dryRun && !stopped?.aborted && !(error instanceof SourceBusyError)
     // If the database is unavailable, the failure cannot be recorded.
-    if (isFailure) await write((tx) => recordFailure(tx, table, request, message)).catch(() => {})
+    if (isFailure) await write((tx) => recordFailure(tx, list, request, message)).catch(() => {})
     throw listener === undefined && firstBad !== undefined ? new UserError(message, { cause: error }) : error
   }
 }
@@ -53,7 +53,7 @@ export async function attemptSync(
 /** A sync is news if it is the first, changes something, or follows a failure. */
 export async function syncEvery(
   context: Context,
-  table: Table,
+  list: List,
   request: SyncRequest & { everySeconds: number },
   show: (counts: SyncCounts, isNews: boolean) => void,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function syncEvery(
   await repeatUntilStopped(
     everySeconds * 1000,
     async (stopped) => {
-      const counts = await attemptSync(context, table, request, undefined, stopped)
+      const counts = await attemptSync(context, list, request, undefined, stopped)
       show(counts, isNews || counts.created + counts.changed + counts.gone > 0)
       isNews = false
     },

@@ -1,10 +1,10 @@
 import { readSyncCredentials } from '../../../config.ts'
-import { importedColumns, type Table } from '../../../database/table.ts'
 import { checkSourceName, parseSourceUrl, shownUrl } from '../../../import/sources.ts'
 import { parseMaxGone } from '../../../import/sync-options.ts'
 import { type SyncCounts, TooManyRemovalsError } from '../../../import/sync-records.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { redactTokens } from '../../../lib/redact.ts'
+import type { List } from '../../../lists/definition.ts'
 import { Command } from '../../command.ts'
 import { type Context, isoNow } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
@@ -25,19 +25,19 @@ interface Options {
   exec?: string
 }
 
-export const syncCommand = (context: Context, table: Table) =>
+export const syncCommand = (context: Context, list: List) =>
   new Command('sync')
-    .description(`make the ${table.name} of a source match its snapshot, all or nothing`)
+    .description(`make the ${list.name} of a source match its snapshot, all or nothing`)
     .argument('[file...]', 'the complete snapshot, files or a URL: NDJSON, JSON or CSV, also as .gz; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
-    .requiredOption('--source <name>', `its name; other sources and imported ${table.name} are not touched`)
+    .requiredOption('--source <name>', `its name; other sources and imported ${list.name} are not touched`)
     .option(...MAP_OPTION)
     .option('--exec <command>', 'instead of a file: run a program, and read what it prints if it exits with 0')
     .option('--max-gone <number>', `limit of removals, such as 500 or 50% (default: 20%, but at least 10)`)
-    .option('--allow-empty', `accept a snapshot without ${table.name}; --max-gone still applies`)
+    .option('--allow-empty', `accept a snapshot without ${list.name}; --max-gone still applies`)
     .option(
       '--allow-missing <fields>',
-      `accept a snapshot without these fields, such as ${exampleField(table)}, though most ${table.name} have them`,
+      `accept a snapshot without these fields, such as ${exampleField(list)}, though most ${list.name} have them`,
     )
     .option('--dry-run', 'show what would change and how the map reads the file, without writing anything')
     .option('--every <interval>', 'repeat the sync until stopped, such as 5m or 1h')
@@ -45,34 +45,31 @@ export const syncCommand = (context: Context, table: Table) =>
       '--expected-every <interval>',
       'how often this command is run, such as 15m, so that a missing run is noticed',
     )
-    .notes(() => help(table))
+    .notes(() => help(list))
     .withResult(async (files: string[], options: Options) => {
-      const request = { ...syncRequest(files, table, options), map: await mapFor(options.map, table) }
+      const request = { ...syncRequest(files, list, options), map: await mapFor(options.map, list) }
       const { everySeconds } = request
-      if (options.every === undefined || everySeconds === undefined) return syncOnce(context, table, request)
-      return syncEvery(context, table, { ...request, everySeconds }, (counts, isNews) => {
+      if (options.every === undefined || everySeconds === undefined) return syncOnce(context, list, request)
+      return syncEvery(context, list, { ...request, everySeconds }, (counts, isNews) => {
         if (isJson()) printJson(counts)
-        else if (isNews) printMessage(`${isoNow()} ${summary(table, request, counts)}`)
+        else if (isNews) printMessage(`${isoNow()} ${summary(list, request, counts)}`)
       })
     })
 
-const optionalFields = (table: Table) =>
-  importedColumns(table)
-    .filter(({ isNullable }) => isNullable)
-    .map(({ field }) => field)
+const optionalFields = ({ fields }: List) => fields.filter(({ isNullable }) => isNullable).map(({ name }) => name)
 
-const exampleField = (table: Table) => optionalFields(table)[0] ?? 'id'
+const exampleField = (list: List) => optionalFields(list)[0] ?? 'id'
 
-function parseFields(text: string | undefined, table: Table): string[] {
+function parseFields(text: string | undefined, list: List): string[] {
   const fields = (text ?? '').split(',').filter(Boolean)
-  const unknown = fields.find((field) => !optionalFields(table).includes(field))
+  const unknown = fields.find((field) => !optionalFields(list).includes(field))
   if (unknown === undefined) return fields
   throw new UsageError(
-    `--allow-missing: ${sanitize(unknown)} is not an optional field; those are ${optionalFields(table).join(', ')}`,
+    `--allow-missing: ${sanitize(unknown)} is not an optional field; those are ${optionalFields(list).join(', ')}`,
   )
 }
 
-function syncRequest(files: readonly string[], table: Table, { map: _, ...options }: Options): SyncRequest {
+function syncRequest(files: readonly string[], list: List, { map: _, ...options }: Options): SyncRequest {
   const { maxGone, allowMissing, every, expectedEvery, ...others } = options
   const { source, dryRun, exec } = others
   checkSourceName(source)
@@ -89,7 +86,7 @@ function syncRequest(files: readonly string[], table: Table, { map: _, ...option
     ...others,
     files,
     url,
-    allowMissing: parseFields(allowMissing, table),
+    allowMissing: parseFields(allowMissing, list),
     maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
     location: locationOf(files, url, exec),
     everySeconds: secondsOf(every, '--every') ?? secondsOf(expectedEvery, '--expected-every'),
@@ -110,17 +107,17 @@ function locationOf(files: readonly string[], url: URL | undefined, exec: string
 const secondsOf = (interval: string | undefined, option: string): number | undefined =>
   interval === undefined ? undefined : parseInterval(interval, option) / 1000
 
-async function syncOnce(context: Context, table: Table, request: SyncRequest): Promise<void> {
-  const show = (counts: SyncCounts) => printResult(counts, summary(table, request, counts))
+async function syncOnce(context: Context, list: List, request: SyncRequest): Promise<void> {
+  const show = (counts: SyncCounts) => printResult(counts, summary(list, request, counts))
   const { map, dryRun } = request
   const report = map && dryRun ? new (await import('../../../import/map/report.ts')).MapReport() : undefined
   try {
     const phase = request.url === undefined ? 'reading' : `waiting for ${sanitize(request.location)}`
     const counts = await withRecordListener(phase, (listener) =>
-      attemptSync(context, table, { ...request, report }, listener),
+      attemptSync(context, list, { ...request, report }, listener),
     ).finally(() => {
       // The report also helps if the file is rejected.
-      for (const line of (map && report?.lines(map, table)) ?? []) printMessage(line)
+      for (const line of (map && report?.lines(map, list)) ?? []) printMessage(line)
     })
     show(counts)
   } catch (error) {
@@ -130,7 +127,7 @@ async function syncOnce(context: Context, table: Table, request: SyncRequest): P
   }
 }
 
-const help = ({ name, singular }: Table) => `
+const help = ({ name, singular }: List) => `
 Records are the same as for 'vitrine ${singular} import'. A ${singular} of the source that is not in the snapshot is removed. Nothing
 changes if the snapshot is empty, truncated or one page of several, if too many ${name} would be removed, if a field that most of
 them have is empty in all of them, or if an id belongs to another source or was imported. A CSV file that is truncated in its last cell or between two rows cannot be recognised as incomplete.
@@ -144,7 +141,7 @@ Examples:
 
 For a URL, set a bearer token in SYNC_TOKEN or SYNC_TOKEN_FILE, or another header in SYNC_HEADER or SYNC_HEADER_FILE.`
 
-function summary({ name, singular }: Table, { workspace, source, dryRun }: SyncRequest, counts: SyncCounts): string {
+function summary({ name, singular }: List, { workspace, source, dryRun }: SyncRequest, counts: SyncCounts): string {
   const { created, changed, gone, unchanged } = counts
   const parts = Object.entries({ new: created, changed, gone, unchanged })
     .map(([what, count]) => `${formatCount(count)} ${what}`)

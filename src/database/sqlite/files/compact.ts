@@ -1,25 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { StorageError } from '../../errors.ts'
-import { quoted } from '../../table.ts'
-import { mergeSome, searchName } from '../lists/search-index.ts'
-import { recordedTables } from '../migrate.ts'
 
-/** Pages per merge, so that other writers wait only briefly. */
-const MERGED_PAGES = 500
 const LOG_WAIT_MS = 30_000
 const RETRY_MS = 100
 
 /**
- * Rewrites the file without what was deleted. Deleted texts would otherwise stay in free pages, in the search index until it is
- * merged, and in the write-ahead log. Readers continue; writers wait while the file is rewritten.
+ * Rewrites the file without what was deleted. Deleted texts would otherwise stay in free pages, and in the
+ * write-ahead log. Readers continue; writers wait while the file is rewritten.
  */
 export async function compact(db: DatabaseSync, path: string): Promise<void> {
-  const exists = db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?')
-  // Retired resources' tables have a search index, but no definition any more.
-  for (const index of recordedTables(db).map(({ name }) => searchName(name)))
-    if (exists.get(index) !== undefined)
-      for (let pages = -MERGED_PAGES; mergeSome(db, quoted(index), pages); pages = MERGED_PAGES);
   db.exec('VACUUM')
   const checkpoint = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
   const deadline = performance.now() + LOG_WAIT_MS

@@ -19,20 +19,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { openedFile } from '../../../lib/small-file.ts'
 import { StorageError } from '../../errors.ts'
 import type { RestoreResult } from '../../store.ts'
-import type { Table } from '../../table.ts'
+import type { HasList } from '../../tables/declared-lists.ts'
 import { ensureFile, ensureFolder } from '../connect.ts'
 import { newRevisionsSql } from '../dump.ts'
-import { explain, explained, isBusy, isDamage } from '../faults.ts'
+import { explain, explainedAsync, isBusy, isDamage } from '../faults.ts'
 import { isOurs, migrate } from '../migrate.ts'
 import { type FileLock, fileIdentity, lockFile, realPath } from './file-lock.ts'
 
 /** A single rename puts the new file in place, so a killed restore leaves either the complete old database or the new one. */
-export function restore(
+export async function restore(
   path: string,
-  tables: readonly Table[],
+  resources: readonly HasList[],
   backup: string,
   onPhase: (phase: string) => void,
-): RestoreResult {
+): Promise<RestoreResult> {
   checkBackupFile(path, backup)
   ensureFolder(dirname(path))
   using _lock = lockFile(path, 'restore')
@@ -42,7 +42,7 @@ export function restore(
     // Other users cannot read it, regardless of the backup's permissions.
     using folder = mkdtempDisposableSync(`${target}.restoring-`)
     const fresh = join(folder.path, 'restored.db')
-    const contents = prepare(fresh, tables, backup, target, onPhase)
+    const contents = await prepare(fresh, resources, backup, target, onPhase)
     onPhase('replacing the database')
     const replaced = putInPlace(fresh, target)
     return { database: target, from: backup, replaced, ...contents }
@@ -106,22 +106,22 @@ function checkBackupFile(path: string, backup: string): void {
 const isSameFile = (path: string, stats: Stats): boolean =>
   fileIdentity(statSync(path, { throwIfNoEntry: false })) === fileIdentity(stats)
 
-function prepare(
+async function prepare(
   fresh: string,
-  tables: readonly Table[],
+  resources: readonly HasList[],
   backup: string,
   target: string,
   onPhase: (phase: string) => void,
-): { workspaces: number; keys: number } {
+): Promise<{ workspaces: number; keys: number }> {
   onPhase('copying the backup')
   copy(backup, fresh, statSync(target, { throwIfNoEntry: false }))
-  const contents = explained(backup, () => {
+  const contents = await explainedAsync(backup, async () => {
     using db = new DatabaseSync(fresh)
     onPhase('checking the integrity of the backup')
     checkIntegrity(db, backup)
     if (!isOurs(db)) throw new StorageError(`${backup}: is not a Vitrine database`)
     onPhase('migrating the backup to this version')
-    migrate(db, backup, tables)
+    await migrate(db, backup, resources)
     // People who signed out since the backup must stay signed out, and no link may work twice.
     db.exec('DELETE FROM sessions; DELETE FROM tickets')
     db.exec(newRevisionsSql(Date.now()))

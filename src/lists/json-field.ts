@@ -1,7 +1,7 @@
-import { DECIMAL_PATTERN } from '../../lib/decimal.ts'
-import { defined } from '../../lib/defined.ts'
-import { arrayOf, boolean, type Field, integer, string } from '../../lib/schema.ts'
-import type { Column, Kind } from '../../lists/column.ts'
+import { DECIMAL_PATTERN } from '../lib/decimal.ts'
+import { defined } from '../lib/defined.ts'
+import { arrayOf, boolean, type Field, integer, string } from '../lib/schema.ts'
+import type { Column, Kind } from './column.ts'
 
 const FIELDS: Partial<Record<Kind, Field>> = {
   integer: integer(),

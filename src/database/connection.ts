@@ -1,0 +1,11 @@
+export type SqlValue = string | number | null
+
+/** Statements use `?` for parameters. */
+export interface SqlConnection {
+  all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
+  /** Reads in batches, so that a large result does not fill the memory. Only one result may be open at a time. */
+  batches<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]>
+  run(sql: string, ...params: SqlValue[]): Promise<number>
+  /** As fast as the engine can: `into` is the part of the statement before VALUES, and `onConflict` the part after it. */
+  insert(into: string, rows: readonly SqlValue[][], onConflict: string): Promise<void>
+}

@@ -1,0 +1,231 @@
+/**
+ * The database remembers the definition of each declared list as it was last migrated, and files are compared with it. A file that
+ * extends it becomes the new definition. If it extends the file, the file is older: a server with that file warns, and uses the definition
+ * of the database, so that replicas with different files do not undo each other's changes. Any other file is refused. Only
+ * `vitrine migrate` applies new wording, and other changes of a draft, which may change as it likes.
+ */
+
+import type { SqlConnection } from '../connection.ts'
+import { StorageError } from '../errors.ts'
+
+/** A list as far as databases know it. */
+export interface StoredList {
+  name: string
+  /** Differs if rows must be stored in another way. */
+  shape: string
+}
+
+export interface HasList<L extends StoredList = StoredList> {
+  list?: L
+  /** Set if an operator declares the list. */
+  declaration?: Declaration<L>
+  /** Stores the rows of a workspace, which were stored for another shape, for this one. */
+  reshape?(tx: SqlConnection, workspaceId: string): Promise<void>
+}
+
+/** A definition that the database remembers, so that the next one can be compared with it. */
+export interface Declaration<L extends StoredList = StoredList> {
+  file: string
+  state: 'draft' | 'published'
+  /** Canonical JSON: definitions with the same meaning are the same text. */
+  definition: string
+  compare(definition: string): DefinitionComparison
+  listOf(definition: string): L
+}
+
+interface DefinitionComparison {
+  /** What this definition would break for clients of the remembered one, and vice versa. */
+  breaches: readonly Breach[]
+  reverse: readonly Breach[]
+  members: readonly string[]
+}
+
+/** A change that would break clients: the member, the rule that it breaks, and what to do instead. */
+export interface Breach {
+  member: string
+  rule: string
+  fix: string
+}
+
+/** A row of `declared_resources`. */
+export interface DeclaredResource {
+  name: string
+  state: 'draft' | 'published'
+  definition: string
+  /** The file may be removed after this date. */
+  sunset: string | null
+}
+
+export interface MigrationOptions {
+  /** For `vitrine migrate`, which applies the files or refuses them. Other commands apply only files that extend the stored definition. */
+  isMigration?: boolean
+}
+
+/** Definitions as last migrated, including those whose files are gone. */
+export const rememberedResources = (connection: Pick<SqlConnection, 'all'>): Promise<DeclaredResource[]> =>
+  connection.all('SELECT name, state, definition, sunset FROM declared_resources ORDER BY name')
+
+type Relation = 'same' | 'reworded' | 'newer' | 'older' | 'incompatible'
+
+function relationOf(declaration: Declaration, definition: string): Relation {
+  if (definition === declaration.definition) return 'same'
+  const { breaches, reverse } = declaration.compare(definition)
+  if (breaches.length === 0) return reverse.length === 0 ? 'reworded' : 'newer'
+  return reverse.length === 0 ? 'older' : 'incompatible'
+}
+
+interface Comparison<L extends StoredList> {
+  list: L
+  /** Undefined for a list of the program's own. */
+  declaration: Declaration<L> | undefined
+  reshape: HasList['reshape']
+  /** Undefined if the database does not know the definition yet. */
+  remembered: DeclaredResource | undefined
+  relation: Relation
+}
+
+const compareLists = <L extends StoredList>(
+  resources: readonly HasList<L>[],
+  all: readonly DeclaredResource[],
+): Comparison<L>[] =>
+  resources.flatMap(({ list, declaration, reshape }): Comparison<L>[] => {
+    if (list === undefined) return []
+    const remembered = declaration && all.find(({ name }) => name === list.name)
+    if (declaration === undefined) return [{ list, declaration, reshape, remembered, relation: 'same' }]
+    const relation = remembered === undefined ? 'newer' : relationOf(declaration, remembered.definition)
+    return [{ list, declaration, reshape, remembered, relation }]
+  })
+
+/** Files that are older change nothing, and new wording waits for `vitrine migrate`. */
+const keepsDefinition = ({ relation }: Comparison<StoredList>, { isMigration = false }: MigrationOptions): boolean =>
+  !isMigration && (relation === 'older' || relation === 'reworded')
+
+/** Lists by the definitions of the database, where it keeps them. */
+export const listsInUse = <L extends StoredList>(
+  resources: readonly HasList<L>[],
+  all: readonly DeclaredResource[],
+  options: MigrationOptions = {},
+): L[] =>
+  compareLists(resources, all).map((comparison) => {
+    const { list, declaration, remembered } = comparison
+    return keepsDefinition(comparison, options) && declaration && remembered
+      ? declaration.listOf(remembered.definition)
+      : list
+  })
+
+/** Refuses definitions that would break clients, and published resources without a file. */
+function checkDeclarations(
+  resources: readonly HasList[],
+  all: readonly DeclaredResource[],
+  database: string,
+  { isMigration = false }: MigrationOptions,
+): void {
+  for (const remembered of all)
+    if (isMissing(resources, remembered) && remembered.state === 'published' && !isPastSunset(remembered))
+      throw new StorageError(`${database} has the published resource ${remembered.name}; ${missingFix(remembered)}`)
+  for (const { declaration, remembered, relation } of compareLists(resources, all)) {
+    const isRefused = relation === 'incompatible' || (relation === 'older' && isMigration)
+    if (!isRefused || declaration === undefined || remembered === undefined) continue
+    if (remembered.state !== 'draft') throw new StorageError(explainBreaches(declaration, remembered))
+    if (!isMigration)
+      throw new StorageError(`${explainBreaches(declaration, remembered)}; 'vitrine migrate' applies this to a draft`)
+  }
+}
+
+/** Whether the database knows the definitions, and all rows are stored for them. Refuses those that it cannot take. */
+export async function areListsCurrent(
+  connection: Pick<SqlConnection, 'all'>,
+  resources: readonly HasList[],
+  database: string,
+  options: MigrationOptions = {},
+): Promise<boolean> {
+  const all = await rememberedResources(connection)
+  checkDeclarations(resources, all, database, options)
+  if (differingDeclarations(resources, all, options).length > 0) return false
+  const stored = await connection.all<{ list: string; shape: string }>('SELECT DISTINCT list, shape FROM stored_lists')
+  const shapes = new Map(listsInUse(resources, all, options).map(({ name, shape }) => [name, shape]))
+  return stored.every(({ list, shape }) => (shapes.get(list) ?? shape) === shape)
+}
+
+/** Remembers the definitions, and stores the rows of changed lists for them. No table changes. */
+export async function bringListsUpToDate(
+  tx: SqlConnection,
+  resources: readonly HasList[],
+  database: string,
+  options: MigrationOptions = {},
+): Promise<void> {
+  const all = await rememberedResources(tx)
+  checkDeclarations(resources, all, database, options)
+  for (const { name, state, definition } of differingDeclarations(resources, all, options))
+    await tx.run(
+      `INSERT INTO declared_resources (name, state, definition) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
+       SET state = excluded.state, definition = excluded.definition`,
+      ...[name, state, definition],
+    )
+  for (const comparison of compareLists(resources, all)) {
+    const { list, reshape } = comparison
+    // Those of a definition that is kept were stored for it.
+    if (keepsDefinition(comparison, options)) continue
+    const sql = 'SELECT workspace_id AS id FROM stored_lists WHERE list = ? AND shape <> ? ORDER BY workspace_id'
+    for (const { id } of await tx.all<{ id: string }>(sql, list.name, list.shape)) await reshape?.(tx, id)
+  }
+}
+
+const differingDeclarations = (
+  resources: readonly HasList[],
+  all: readonly DeclaredResource[],
+  { isMigration = false }: MigrationOptions,
+) =>
+  compareLists(resources, all).flatMap(({ list: { name }, declaration, relation }) => {
+    const isApplied = relation === 'newer' || (isMigration && relation !== 'same')
+    return declaration !== undefined && isApplied ? [{ name, ...declaration }] : []
+  })
+
+const isMissing = (resources: readonly HasList[], { name }: DeclaredResource) =>
+  !resources.some(({ list }) => list?.name === name)
+
+const isPastSunset = ({ sunset }: DeclaredResource) => sunset !== null && Date.parse(sunset) <= Date.now()
+
+const missingFix = ({ name, sunset }: DeclaredResource) =>
+  sunset === null
+    ? `put its file back into RESOURCES: it cannot be renamed or removed before LIFECYCLE has announced the sunset of /${name}, 'vitrine migrate' has recorded it, and it has passed`
+    : `put its file back into RESOURCES: it stays until its sunset, ${sunset}`
+
+const explainBreaches = ({ file, compare }: Declaration, { name, state, definition }: DeclaredResource): string => {
+  const words = compare(definition).breaches.map(({ member, rule, fix }) => `${member}: ${rule} (${fix})`)
+  return `${file}: does not extend the ${state} definition of ${name} in the database: ${words.join('; ')}`
+}
+
+export const differenceKinds = ['older', 'reworded', 'missing'] as const
+
+/** A difference between a file and the database that does not stop a server. */
+export interface DefinitionDifference {
+  kind: (typeof differenceKinds)[number]
+  resource: string
+  members: readonly string[]
+  reason: string
+}
+
+export function definitionDifferences(
+  resources: readonly HasList[],
+  all: readonly DeclaredResource[],
+): DefinitionDifference[] {
+  const differing = compareLists(resources, all).flatMap(({ list, declaration, relation, remembered }) => {
+    if (relation !== 'older' && relation !== 'reworded') return []
+    const members = declaration?.compare(remembered?.definition ?? '').members ?? []
+    const reason =
+      relation === 'older'
+        ? 'the file is older than the definition in the database; deploy the newer file here'
+        : "the definition in the database has another wording; run 'vitrine migrate' with the right file"
+    return [{ kind: relation, resource: list.name, members, reason: `${members.join(', ')}: ${reason}` }]
+  })
+  const missing = all
+    .filter((remembered) => isMissing(resources, remembered))
+    .map(({ name, state }) => ({
+      kind: 'missing' as const,
+      resource: name,
+      members: [],
+      reason: `the database has this ${state === 'draft' ? 'draft' : 'retired resource'}, and RESOURCES has no file for it; its rows stay until 'vitrine resource drop ${name}'`,
+    }))
+  return [...differing, ...missing]
+}
