@@ -275,6 +275,11 @@ export interface components {
          */
         readonly "X-Service-Api-Version": string;
         /**
+         * @description Sent if the list has more rows than the response: how many it has, counted up to 10,000. The list’s tool reads all of them.
+         * @example 250
+         */
+        readonly "X-Total-Count": number;
+        /**
          * @description Identifies this request in the server’s log.
          * @example 0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10
          */
@@ -497,6 +502,7 @@ export interface operations {
                 headers: {
                     readonly ETag: components["headers"]["ETag"];
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
+                    readonly "X-Total-Count": components["headers"]["X-Total-Count"];
                     readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -534,6 +540,7 @@ export interface operations {
                 headers: {
                     readonly ETag: components["headers"]["ETag"];
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
+                    readonly "X-Total-Count": components["headers"]["X-Total-Count"];
                     readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -8,6 +8,7 @@ import { createBodyReader, type ResponseCache, type ServedBody } from '../resour
 
 export function restOperation(resource: Resource, cache: ResponseCache): Operation {
   const readResource = createBodyReader(resource, cache)
+  const headers = ['ETag', 'Cache-Control', ...(resource.list === undefined ? [] : ['X-Total-Count'])]
   async function respond(request: PublicRequest, admission: Admission): Promise<HttpResponse> {
     if (!admission.permissions.has(resource.permission))
       throw new ProblemError('forbidden', `The key lacks the permission ${resource.permission}.`)
@@ -37,9 +38,9 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
           description: resource.summary,
           schema: resource.body,
           example: resource.example,
-          headers: ['ETag', 'Cache-Control'],
+          headers,
         },
-        304: { description: 'Not modified since the response with this ETag.', headers: ['ETag', 'Cache-Control'] },
+        304: { description: 'Not modified since the response with this ETag.', headers },
       },
       problems: [
         'unauthorized',
@@ -58,7 +59,8 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
 function toResponse(request: PublicRequest, body: ServedBody | undefined): HttpResponse {
   if (body === undefined)
     throw new ProblemError('workspace_not_found', 'The workspace of this key was archived or deleted.')
-  const caching = ['ETag', body.etag, 'Cache-Control', 'private, no-cache']
+  const more = body.total === undefined ? [] : ['X-Total-Count', String(body.total)]
+  const caching = ['ETag', body.etag, 'Cache-Control', 'private, no-cache', ...more]
   if (matchesEtag(request.header('if-none-match'), body.etag)) return { status: 304, headers: caching, body: [] }
   return { status: 200, headers: ['Content-Type', 'application/json', ...caching], body: [body.bytes] }
 }

@@ -10,6 +10,8 @@ export interface ResourceBody {
   body: Buffer
   /** When the body changes without a write, such as at the end of a snooze; Infinity if never. */
   until: number
+  /** Of a list: how many rows it has beside those in the body too, at most MAX_COUNTED. */
+  total?: number
 }
 
 /** Checked and normalised: instants in the stored form, words and names folded by foldCase. */

@@ -43,7 +43,7 @@ import type {
   ReadScope,
   ResourceBody,
 } from './query.ts'
-import { InvalidPositionError } from './query.ts'
+import { InvalidPositionError, MAX_COUNTED } from './query.ts'
 import type { Place, RowSource } from './rows.ts'
 import { readSuggestions } from './suggestions.ts'
 
@@ -62,8 +62,9 @@ export class RowReader implements ListReader {
     const found = await this.#source.firstRows(scope, limit)
     if (found !== undefined) return found
     return this.#source.read(scope, async (rows) => {
-      const { first } = await collect(rows, {}, { kept: limit, most: limit })
-      return { body: Buffer.from(`{"${name}":[${first.map(({ body }) => body)}]}`), until: rows.nextShown }
+      const { first, count } = await collect(rows, {}, { kept: limit, most: MAX_COUNTED })
+      const body = Buffer.from(`{"${name}":[${first.map((row) => row.body)}]}`)
+      return { body, until: rows.nextShown, total: count }
     })
   }
 

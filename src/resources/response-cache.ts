@@ -4,7 +4,7 @@ import type { PublicStore } from '../database/store.ts'
 import { Lru } from '../lib/lru.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { withOwnMemory } from '../lib/own-memory.ts'
-import type { ReadScope } from '../lists/query.ts'
+import type { ReadScope, ResourceBody } from '../lists/query.ts'
 import type { Resource } from './define.ts'
 
 /** In characters. Longer ones are rarely repeated, and V8 gives all strings of one length above 16,383 the same hash. */
@@ -119,11 +119,15 @@ export function createBodyReader(resource: Resource, cache: ResponseCache) {
   return (admission: Admission): MaybePromise<ServedBody | undefined> => {
     const body = cache.getOrRead(resource.name, admission, async (store, scope) => {
       const read = await resource.read(store, scope)
-      return read && { value: new ServedBody(read.body, read.until), until: read.until }
+      return read && { value: new ServedBody(read.body, read.until, totalBeyond(resource, read)), until: read.until }
     })
     return whenReady(body, (served) => served ?? unavailable)
   }
 }
+
+/** Undefined if the body has all rows. */
+const totalBeyond = ({ list }: Resource, { total = 0 }: ResourceBody): number | undefined =>
+  list !== undefined && total > list.limit ? total : undefined
 
 /** Without arguments the key is the name itself. */
 export function cacheKeyOf(name: string, args: Readonly<Record<string, unknown>>): string {
@@ -134,11 +138,14 @@ export function cacheKeyOf(name: string, args: Readonly<Record<string, unknown>>
 export class ServedBody {
   readonly bytes: Buffer
   readonly until: number
+  /** Of a list with more rows than these. */
+  readonly total: number | undefined
   #etag: string | undefined
 
-  constructor(bytes: Buffer, until: number) {
+  constructor(bytes: Buffer, until: number, total?: number) {
     this.bytes = withOwnMemory(bytes)
     this.until = until
+    this.total = total
   }
 
   /** Strong, and the same in every process, because it depends only on the bytes. */

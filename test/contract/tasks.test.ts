@@ -76,3 +76,33 @@ test("a key sees only its own workspace's tasks", async (service) => {
   const { key } = await createBareWorkspace(service)
   assert.equal((await service.get('/tasks', { authorization: `Bearer ${key}` })).text, '{"tasks":[]}')
 })
+
+test('X-Total-Count is on every response that does not have all current tasks', async (service) => {
+  const { get, send, key, addTasks, time } = service
+  const ids = Array.from({ length: 100 }, (_, n) => `task_${n}`)
+  await addTasks(ids.map((id) => ({ id })))
+  assert.equal((await get('/tasks')).headers['x-total-count'], undefined, 'all of them are there')
+  const snoozedUntil = new Date(time.now + 60_000).toISOString()
+  await addTasks([{ id: 'next' }, { id: 'done', status: 'completed' }, { id: 'snoozed', snoozedUntil }])
+  const { headers } = await get('/tasks')
+  assert.equal(headers['x-total-count'], '101')
+  // The body stays the same, and the number does not.
+  time.now += 60_000
+  for (const method of ['GET', 'HEAD']) {
+    const sent = { authorization: `Bearer ${key}`, 'if-none-match': headers.etag ?? '' }
+    const response = await send('/tasks', { method, headers: sent })
+    assert.deepEqual([response.status, response.headers['x-total-count']], [304, '102'], method)
+  }
+  const head = await send('/tasks', { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })
+  assert.deepEqual([head.status, head.headers['x-total-count']], [200, '102'])
+  assert.equal((await get('/workspace')).headers['x-total-count'], undefined)
+  // Rows that were stored for another definition are counted too.
+  await changeElsewhere(service.databaseUrl, `UPDATE stored_lists SET shape = 'other'`)
+  await changeElsewhere(service.databaseUrl, 'UPDATE revisions SET number = number + 1')
+  assert.equal((await get('/tasks')).headers['x-total-count'], '102')
+})
+
+test('X-Total-Count counts up to 10,000', async ({ get, addTasks }) => {
+  await addTasks(Array.from({ length: 10_001 }, (_, n) => ({ id: `task_${n}` })))
+  assert.equal((await get('/tasks')).headers['x-total-count'], '10000')
+})

@@ -4,7 +4,7 @@ import type { PublicReads } from '../../database/store.ts'
 import { asciiLowerCase } from '../../lib/email.ts'
 import { Slices } from '../../lib/turns.ts'
 import type { List } from '../definition.ts'
-import type { ListReader, ReadScope, ResourceBody } from '../query.ts'
+import { type ListReader, MAX_COUNTED, type ReadScope, type ResourceBody } from '../query.ts'
 import { RowReader } from '../reader.ts'
 import type { ListedRow, ListRows, Place, RowSource, Walk } from '../rows.ts'
 import { OF_LIST, type OfList, ROWS_AT_ONCE } from './items.ts'
@@ -17,6 +17,7 @@ const IS_LISTED = `${OF_LIST} AND sort_key IS NOT NULL AND (shown_from IS NULL O
 
 const SHAPE = `(SELECT shape FROM stored_lists WHERE ${OF_LIST}) AS shape`
 const NEXT_SHOWN = `(SELECT min(shown_from) FROM list_items WHERE ${OF_LIST} AND shown_from > ?) AS until`
+const TOTAL = `(SELECT count(*) FROM (SELECT 1 FROM list_items WHERE ${IS_LISTED} LIMIT ${MAX_COUNTED}) AS listed) AS total`
 const REVISION = '(SELECT number FROM revisions WHERE workspace_id = ?) AS revision'
 
 interface Head {
@@ -59,13 +60,14 @@ class StoredRows implements RowSource {
     const { name, shape } = this.#list
     const ofList: OfList = [workspaceId, name]
     const first = `SELECT body, sort_key, seq FROM list_items WHERE ${IS_LISTED} ORDER BY sort_key, seq LIMIT ${limit}`
-    const [found] = await this.#store.rows<Head & { rows: string | null }>(
+    const [found] = await this.#store.rows<Head & { rows: string | null; total: number | string }>(
       `first ${limit} items`,
-      `SELECT ${SHAPE}, ${NEXT_SHOWN}, (SELECT string_agg(body, ',' ORDER BY sort_key, seq) FROM (${first}) AS first) AS rows`,
-      ...[...ofList, ...ofList, now, ...ofList, now],
+      `SELECT ${SHAPE}, ${NEXT_SHOWN}, ${TOTAL}, (SELECT string_agg(body, ',' ORDER BY sort_key, seq) FROM (${first}) AS first) AS rows`,
+      ...[...ofList, ...ofList, now, ...ofList, now, ...ofList, now],
     )
     if (found?.shape !== null && found?.shape !== shape) return undefined
-    return { body: Buffer.from(`{"${name}":[${found.rows ?? ''}]}`), until: timeOf(found.until) }
+    const body = Buffer.from(`{"${name}":[${found.rows ?? ''}]}`)
+    return { body, until: timeOf(found.until), total: Number(found.total) }
   }
 }
 
