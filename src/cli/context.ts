@@ -97,12 +97,12 @@ function namingDefault(error: unknown): never {
   throw new StorageError(error.message.replace('check DATABASE_URL', advice), { cause: error })
 }
 
-/** The built-in ones come first, then those that the operator declares in a folder. */
+/** The built-in ones come first, then those that the operator declares in a folder. A later built-in one may give way to these. */
 export async function loadResources(url: string, folder = ''): Promise<readonly Resource[]> {
   const { resources } = (await import(url)) as { resources: readonly Resource[] }
   if (folder === '') return resources
-  const { loadDeclared } = await import('../resources/declared/load.ts')
-  return [...resources, ...loadDeclared(folder, resources)]
+  const { withDeclared } = await import('../resources/declared/load.ts')
+  return withDeclared(folder, resources)
 }
 
 export async function use<Store extends ReadingStore, T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {

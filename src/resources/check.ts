@@ -71,6 +71,10 @@ export function clashesIn(resources: readonly Identity[]): Clash[] {
   })
 }
 
+/** Every instance has these from the start. A later list of the program gives way where an operator's has one of its names. */
+const ORIGINAL = ['workspace', 'tasks']
+export const givesWay = ({ name }: Pick<Identity, 'name'>): boolean => !ORIGINAL.includes(name)
+
 export function checkResources(resources: readonly Resource[]): void {
   const [clash] = clashesIn(resources)
   if (clash === undefined) return

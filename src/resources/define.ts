@@ -31,8 +31,10 @@ export interface Resource {
   list?: List
   /** For a list, reads the first `limit` rows. Undefined if the workspace was deleted after the request was admitted. */
   read(store: PublicReads, scope: ReadScope): Promise<ResourceBody | undefined>
-  /** These two are set if an operator declares the list. */
+  /** These three are set if an operator declares the list. */
   declared?: DeclaredDefinition
+  /** The program's own lists that are off because this declared one has one of their names. */
+  replaces?: readonly string[]
   declaration?: Declaration<List>
   /** For a list, stores the rows of a workspace for its definition. */
   reshape?(tx: SqlConnection, workspaceId: string): Promise<void>

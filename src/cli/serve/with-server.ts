@@ -30,6 +30,8 @@ export async function withServer(
     failures[TASKS[name]]++
     logLine(log, name, { failure: error })
   }
+  for (const { name: resource, replaces = [] } of resources)
+    for (const replaced of replaces) logLine(log, 'builtInOff', { resource }, { resource, replaced })
   const schema = { resources, differences: 0 }
   const store = await openPublicStore(config.database, resources, {
     defaultQuota: config.quota,

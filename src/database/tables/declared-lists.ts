@@ -120,6 +120,12 @@ function checkDeclarations(
   database: string,
   { isMigration = false }: MigrationOptions,
 ): void {
+  // Its rows would be read, and stored again, as those of another list.
+  for (const { name } of all)
+    if (resources.some(({ list, declaration }) => list?.name === name && declaration === undefined))
+      throw new StorageError(
+        `${database} has rows of a declared resource ${name}, and this version has a list of its own with that name; put the file of yours back into RESOURCES, and yours keeps the name`,
+      )
   for (const remembered of all)
     if (isMissing(resources, remembered) && remembered.state === 'published' && !isPastSunset(remembered))
       throw new StorageError(`${database} has the published resource ${remembered.name}; ${missingFix(remembered)}`)

@@ -6,7 +6,7 @@ import { type Field, type Fields, nullable, object } from '../../lib/schema.ts'
 import { type Column, type Columns, MAX_URL_LENGTH } from '../../lists/column.ts'
 import { fieldsOf, publishedFields, rangesOf } from '../../lists/definition.ts'
 import { limitedField } from '../../lists/json-field.ts'
-import { type Clash, clashesIn, type Identity } from '../check.ts'
+import { type Clash, clashesIn, givesWay, type Identity } from '../check.ts'
 import { RESERVED_ARGUMENTS } from '../list-arguments.ts'
 import { compileColumns, identityOf } from './compile.ts'
 import {
@@ -215,11 +215,12 @@ function defaultFaults(columns: Columns, fields: Fields): Fault[] {
   })
 }
 
-/** A name that the service, a built-in resource or an earlier file has already. */
+/** A name that the service, a built-in resource that does not give way, or an earlier file has already. */
 export function nameFaults(definitions: readonly Definition[], builtIn: readonly Identity[]): Map<number, Fault[]> {
   const faults = new Map<number, Fault[]>()
-  for (const clash of clashesIn([...builtIn, ...definitions.map(identityOf)])) {
-    const index = clash.index - builtIn.length
+  const fixed = builtIn.filter((each) => !givesWay(each))
+  for (const clash of clashesIn([...fixed, ...definitions.map(identityOf)])) {
+    const index = clash.index - fixed.length
     const others = faults.get(index) ?? []
     // The path, the permission and so on follow from the name, so one message is enough.
     if (index < 0 || others.some(({ field }) => field === clash.member)) continue

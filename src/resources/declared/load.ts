@@ -6,9 +6,10 @@ import type { Fault } from '../../lib/fault.ts'
 import { parseOrExplain } from '../../lib/json-text.ts'
 import { readSmallFile } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { clashesIn, givesWay } from '../check.ts'
 import type { Resource } from '../define.ts'
 import { definitionFaults, nameFaults } from './check.ts'
-import { compileDefinition } from './compile.ts'
+import { compileDefinition, identityOf } from './compile.ts'
 import { type Definition, MAX_DECLARED } from './definition.ts'
 
 /** A hundred fields with the longest descriptions and values take less. */
@@ -29,9 +30,19 @@ export function loadDeclared(folder: string, builtIn: readonly Resource[]): Reso
   const faults = files.flatMap(({ file, faults }) => faults.map((fault) => describeFault(file, fault)))
   if (faults.length > MAX_FAULTS) faults.splice(MAX_FAULTS, faults.length, `and ${faults.length - MAX_FAULTS} more`)
   if (faults.length > 0) throw new UserError(`RESOURCES: ${faults.join('; ')}`)
-  return files.flatMap(({ file, definition }) =>
-    definition === undefined ? [] : [compileDefinition(definition, file)],
-  )
+  return files.flatMap(({ file, definition }) => {
+    if (definition === undefined) return []
+    const replaces = builtIn.filter(givesWay).filter((each) => clashesIn([each, identityOf(definition)]).length > 0)
+    const resource = compileDefinition(definition, file)
+    return [replaces.length === 0 ? resource : { ...resource, replaces: replaces.map(({ name }) => name) }]
+  })
+}
+
+/** The resources of an instance: built-in ones, unless an operator's have their names, and those in the folder. */
+export function withDeclared(folder: string, builtIn: readonly Resource[]): Resource[] {
+  const declared = loadDeclared(folder, builtIn)
+  const replaced = declared.flatMap(({ replaces = [] }) => replaces)
+  return [...builtIn.filter(({ name }) => !replaced.includes(name)), ...declared]
 }
 
 export const describeFault = (file: string, { field, problem }: Fault): string =>

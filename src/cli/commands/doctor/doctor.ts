@@ -84,7 +84,11 @@ async function examineDefinitions(tx: Transaction, resources: readonly Resource[
   const differing = definitionDifferences(resources, remembered)
   const unrecorded = unrecordedSunsets(remembered, readSetting(process.env, 'LIFECYCLE'))
   const announced = 'LIFECYCLE announces a sunset that is not recorded'
+  const replacing = resources.flatMap(({ name, replaces = [] }) => replaces.map((replaced) => ({ name, replaced })))
   return [
+    ...replacing.map(({ name, replaced }) =>
+      finding(`resource ${name}`, true, `keeps its name, so this version's own list ${replaced} is off here`),
+    ),
     ...differing.map(({ resource, reason }) => warning(`resource ${resource}`, reason)),
     ...unrecorded.map((resource) => warning(`resource ${resource}`, announced, "run 'vitrine migrate'")),
   ]
