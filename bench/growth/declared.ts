@@ -8,8 +8,8 @@ import { table } from '../report/table.ts'
 import { createQuestionDatabase } from './question-tasks.ts'
 import { measureQuestion, type Question } from './questions.ts'
 
-const READS = 20
-const ROUNDS = 5
+const READS = 3
+const ROUNDS = 3
 
 /** Reads are too short for the clock of CPU time. */
 const elapsedMs = () => performance.now()
