@@ -97,3 +97,32 @@ test('new tasks of one import are ordered by creation time, those without one la
     'none',
   ])
 })
+
+test('a list may have 100,000 rows, and one more is refused before anything is written', async (t) => {
+  const { import: take, elsewhere, ask } = await startSyncing(t)
+  await take(manyTasks(2))
+  await elsewhere.run(`
+    WITH RECURSIVE numbers AS (SELECT 3 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000)
+    INSERT INTO list_items (workspace_id, list, id, seq, revision, sort_key, words, body, rest)
+    SELECT workspace_id, list, 'copy ' || n, n, revision, sort_key, words, body, rest
+    FROM numbers JOIN list_items ON id = '0'`)
+  const state = () => ask('SELECT number, (SELECT count(*) FROM list_items) FROM revisions')
+  const before = await state()
+  assert.match(
+    String(
+      await take([
+        { id: 'more', title: 'More' },
+        { id: '1', title: 'x' },
+      ]),
+    ),
+    /a workspace can have at most 100,000 tasks, and would have 100,001; nothing was changed$/,
+  )
+  assert.deepEqual(await state(), before)
+  assert.deepEqual(
+    await take([
+      { id: 'more', title: 'More' },
+      { id: '1', deleted: true },
+    ]),
+    counts(1, 0, 1, 0),
+  )
+})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findLastSync, listSources, recordSynced } from '../../src/import/sources.ts'
+import { listSources } from '../../src/import/sources.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { atTime } from '../support/at-time.ts'
 import { recordFailure } from '../support/changes.ts'
@@ -18,32 +18,6 @@ async function start(t: Parameters<typeof startSyncing>[0]) {
     sources: async () => (await store.read((tx) => listSources(tx, workspace.id))).map((source) => ({ ...source })),
   }
 }
-
-test('consecutive failures are counted from the first, and a success ends them', async (t) => {
-  const { store, atMinute, sync, sources, workspace } = await start(t)
-  await sync([{ id: 'a', title: 'A' }], { location: 'x.json' })
-  const [before] = await sources()
-  await recordFailure(atMinute(10), currentTasks, attempt, 'first')
-  await recordFailure(atMinute(15), currentTasks, { ...attempt, everySeconds: 300, location: 'y.json' }, 'second')
-  const [failing] = await sources()
-  assert.deepEqual(failing, {
-    ...before,
-    attemptedAt: at(15),
-    failingSince: at(10),
-    failure: 'second',
-    failures: 2,
-    everySeconds: 300,
-    location: 'y.json',
-  })
-  // The details of the last snapshot stay; only the attempt changes.
-  const moved = { ...attempt, everySeconds: 60 }
-  const known = () => store.read((tx) => findLastSync(tx, currentTasks, workspace.id, 'tracker'))
-  const last = { ...((await known()) ?? assert.fail()), etag: '"v1"' }
-  await atMinute(20).transaction((tx) => recordSynced(tx, currentTasks, workspace.id, moved, last))
-  assert.deepEqual({ ...(await known()) }, last)
-  const [well] = await sources()
-  assert.deepEqual(well, { ...before, syncedAt: at(20), attemptedAt: at(20), everySeconds: 60 })
-})
 
 test('a failure of an unknown source is recorded only for a repeated sync', async (t) => {
   const { atMinute, sources } = await start(t)

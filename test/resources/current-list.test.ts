@@ -1,12 +1,8 @@
 /** A list with current rows as clients and operators see it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileDefinition } from '../../src/resources/declared/compile.ts'
-import { listRows } from '../../src/resources/rows.ts'
-import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { addRecords } from '../support/import-records.ts'
-import { listOf } from '../support/pages.ts'
-import { at, NOON, type Service, startService } from '../support/service.ts'
+import { at, type Service, startService } from '../support/service.ts'
 import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
 import { currentOrders, orders } from './orders/contract.ts'
 
@@ -75,76 +71,4 @@ test('the tool narrows the list by every kind of field, and names values that ca
     ] as const)
       await assert.rejects(ask(args), (error: Error) => error.message.includes(problem), JSON.stringify(args))
   }
-})
-
-test('a hidden row appears at its instant, not before, and is hidden again if the clock is set back', async (t) => {
-  const service = await startService(t, { resources: [orders] })
-  await add(service, RECORDS)
-  const { token } = await service.createKey({ permissions: ['orders:read'] })
-  const ids = async (minutes: number) => {
-    service.time.now = NOON + minutes * 60_000
-    const response = await service.get('/orders', { authorization: `Bearer ${token}` })
-    return ((await response.json()) as { orders: { id: string }[] }).orders.map(({ id }) => id).join(' ')
-  }
-  assert.equal(await ids(0), 'early was late open')
-  assert.equal(await ids(9.999), 'early was late open')
-  assert.equal(await ids(10), 'soon early was late open')
-  assert.equal(await ids(11), 'soon early was late open')
-  assert.equal(await ids(-5), 'early was late open', 'the clock was set back')
-  assert.equal(await ids(-11), 'early late open')
-  assert.equal(await ids(12), 'soon early was late open')
-})
-
-test('fields that are never null also decide which rows are current', async (t) => {
-  const shownOn = { type: 'instant' as const, description: 'When it is shown.' }
-  const urgent = { type: 'boolean' as const, description: 'Whether it is urgent.' }
-  const id = { type: 'text' as const, maxLength: 20, description: 'The id.' }
-  const offers = compileDefinition({
-    ...{ name: 'offers', singular: 'offer', state: 'published', description: 'Offers.' },
-    fields: { id, shownOn, urgent },
-    current: { shownOn: 'past', urgent: [true, false] },
-    tool: { description: 'List offers.' },
-    example: { id: 'a', shownOn: at(0), urgent: true },
-  })
-  const service = await startService(t, { resources: [offers] })
-  const records = [
-    { id: 'now', shownOn: at(0), urgent: true },
-    { id: 'soon', shownOn: at(10), urgent: false },
-  ]
-  await addRecords(service.operator, listOf(offers), 'acme', records, at(0))
-  const { token } = await service.createKey({ permissions: ['offers:read'] })
-  const ids = async () => {
-    const { offers } = (await (await service.get('/offers', { authorization: `Bearer ${token}` })).json()) as {
-      offers: { id: string }[]
-    }
-    return offers.map(({ id }) => id)
-  }
-  assert.deepEqual(await ids(), ['now'])
-  service.time.now += 10 * 60_000
-  assert.deepEqual(await ids(), ['now', 'soon'])
-})
-
-test('an operator sees why a row is not in the list', async (t) => {
-  const service = await startService(t, { resources: [orders] })
-  await add(service, RECORDS)
-  const states = await service.operator.transaction(async (tx) => {
-    const all: string[] = []
-    const workspace = await workspaceOrThrow(tx, 'acme')
-    const { rows: every } = await listRows(tx, currentOrders, workspace, { all: true, limit: 100 })
-    for await (const rows of every) for (const { row, whyNotListed } of rows) all.push(`${row.id} ${whyNotListed}`)
-    const current: string[] = []
-    const { rows: listed } = await listRows(tx, currentOrders, workspace, { all: false, limit: 100 })
-    for await (const rows of listed) for (const { row } of rows) current.push(String(row.id))
-    return { all, current }
-  })
-  assert.ok(states.all.includes('closed closed'), String(states.all))
-  assert.ok(states.all.includes('paused paused true'), String(states.all))
-  const real = Date.now()
-  assert.equal(
-    states.all.some((state) => state.startsWith('soon hidden until')),
-    real < NOON + 600_000,
-  )
-  assert.ok(
-    states.current.includes('early') && !states.current.includes('closed') && !states.current.includes('paused'),
-  )
 })

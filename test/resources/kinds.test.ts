@@ -4,16 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { RowOf } from '../../src/lists/column.ts'
-import { deleteList } from '../../src/lists/stored/delete-list.ts'
 import { availableEngines, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
-import { listed as listedByRules } from '../support/list-model.ts'
-import { listOf } from '../support/pages.ts'
 import { program } from '../support/program.ts'
-import { startService } from '../support/service.ts'
-import { callTool } from '../support/tool-calls.ts'
-import { rowsOf } from '../support/written-lists.ts'
-import { type columns, parcels } from './kinds/contract.ts'
-import { resources } from './kinds/index.ts'
+import type { columns } from './kinds/contract.ts'
 
 const KINDS = import.meta.resolve('./kinds/index.ts')
 const DIGITS = '12345678901234567890.123456789012345678'
@@ -111,32 +104,6 @@ async function opened(t: TestContext) {
       .map(({ source, whyNotAnswered, ...row }) => row)
   return { ...vitrine, url, write, sync, listed }
 }
-
-const [, PLAIN] = PARCELS
-const MANY = [
-  '-1.50',
-  '10',
-  null,
-  '0.5',
-  '-100',
-  '1.5',
-  '-2',
-  '1.50',
-  '0.00',
-  '100',
-  '-1.51',
-  '2',
-  '-1.5',
-  '0',
-].flatMap((weight, w) =>
-  [null, true, false].flatMap((checked, c) =>
-    ['2026-01-01', null, '0001-01-01', '9999-12-31'].map((paidOn, p) => ({
-      ...(PLAIN as Parcel),
-      id: `${w}.${c}.${p}`,
-      ...{ weight, checked, paidOn },
-    })),
-  ),
-)
 
 test('kinds: synced exactly, unchanged the second time, and copied both ways', async (t) => {
   const { sync, listed, ok, url, run, write } = await opened(t)
@@ -239,48 +206,4 @@ test('kinds: JSON numbers fill decimals through a map only while they are exact'
   assert.deepEqual([rate, day, tags, urgent], ['12.5', '2026-11-15', ['a', 'b'], true])
   const inexact = JSON.stringify([{ ...record, rate: 0.1 + 0.2 }])
   assert.match((await sync('b.json', inexact, '--map', 'map.json')).stderr, /too many digits to be read exactly/)
-})
-
-test('kinds: served in order, page by page, with equal bytes', async (t) => {
-  const service = await startService(t, { resources })
-  const { put } = rowsOf(service.operator, listOf(parcels), service.workspaceId)
-  await put(PARCELS.toReversed())
-  const { token } = await service.createKey({ permissions: ['parcels:read'] })
-  const authorization = `Bearer ${token}`
-  assert.equal(await (await service.get('/parcels', { authorization })).text(), JSON.stringify({ parcels: PARCELS }))
-
-  const server = { url: service.url, key: token }
-  const asked = async (args: object) =>
-    JSON.parse((await callTool(server, '2025-03-26 on /mcp', 'list_parcels', args)).text)
-  const idsOf = async (args: object) => (await asked(args)).parcels.map(({ id }: { id: string }) => id)
-  assert.deepEqual(await idsOf({ weight: '1.5' }), ['plain'])
-  assert.deepEqual(await idsOf({ weight: '-2.00' }), ['negative'])
-  assert.deepEqual(await idsOf({ urgent: true }), ['negative'])
-  assert.deepEqual(await idsOf({ day: '2024-02-29' }), ['plain'])
-
-  await service.operator.transaction((tx) => deleteList(tx, 'parcels'))
-  await put(MANY)
-  for (const filters of [{}, { weight: '1.50' }]) {
-    const found: Parcel[] = []
-    for (let cursor: { cursor?: string } = {}; cursor !== undefined; ) {
-      const page = await asked({ limit: 7, ...filters, ...cursor })
-      found.push(...page.parcels)
-      if (!page.hasMore) break
-      cursor = { cursor: page.nextCursor }
-    }
-    const rules = { fields: { weight: { type: 'decimal' } }, order: ['checked', 'weight', 'paidOn'] } as const
-    assert.deepEqual(found, listedByRules(rules, MANY, filters, 0))
-  }
-
-  const document = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text())
-  const { price, notes, state, checked, day, site } = document.components.schemas.Parcel.properties
-  assert.deepEqual(price, {
-    type: 'string',
-    pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
-    description: 'Price. In the currency of the workspace.',
-  })
-  assert.deepEqual(notes, { type: ['array', 'null'], items: { type: 'string' }, description: 'Notes.' })
-  assert.deepEqual(state, { type: ['string', 'null'], enum: ['open', 'closed', null], description: 'State.' })
-  assert.deepEqual(checked, { type: ['boolean', 'null'], description: 'Whether it was checked.' })
-  assert.deepEqual([day.format, site.format], ['date', 'uri'])
 })

@@ -172,12 +172,6 @@ test('a failure is not cached, nor is a workspace that was deleted', async () =>
   assert.equal(readings.length, 1)
 })
 
-test('an unavailable workspace has no response, and nothing is read', () => {
-  const { read, readings } = counting()
-  assert.equal(createCache().getOrRead('q', { ...admission('a', 1), available: false }, read), undefined)
-  assert.equal(readings.length, 0)
-})
-
 const ADMITTED = admission('a', 1)
 
 /** Tasks as they are defined, with reads that only note which workspace was asked for. */

@@ -28,7 +28,7 @@ interface Compared {
 }
 
 /** `rows` of the `all` that differ are written. */
-export type WrittenListener = (rows: number, all: number) => void
+type WrittenListener = (rows: number, all: number) => void
 
 /** Staged rows and what they change, in the transaction that may write them. */
 export interface StagedChanges {

@@ -46,12 +46,3 @@ test('a preview of an archived workspace shows that it is not available', async 
   const body = await preview.callTool('get_workspace', { ...access(['workspace:read']), available: false })
   assert.match(String(body), /The workspace is not available/)
 })
-
-test('a preview leaves no trace', async (t) => {
-  const { service, access, preview } = await startPreview(t)
-  await preview.listTools(access(['tasks:read']))
-  await preview.callTool('list_tasks', access(['tasks:read']))
-  await service.stop()
-  assert.deepEqual(service.logLines, [])
-  assert.deepEqual(await service.operator.read((tx) => tx.all('SELECT * FROM key_use')), [])
-})
