@@ -32,6 +32,9 @@ export const byIds: RowFilter = (value) => ({ ids: [value].flat().map(String) })
 
 export const byWords: RowFilter = (value) => ({ words: [value].flat().map(String) })
 
+/** In characters. SQLite refuses patterns of more than 50,000 bytes. */
+const MAX_HINT = 1000
+
 /** 1.5 equals 1.50, and addresses may differ in the case of ASCII letters. */
 export const equalTo =
   ({ name, kind }: FilteredField): RowFilter =>
@@ -41,7 +44,7 @@ export const equalTo =
     const hasOneForm = kind !== 'decimal' && kind !== 'money'
     return {
       matches: (row) => row[name] !== null && keyIn(row[name] ?? null) === key,
-      ...(hasOneForm && { hints: [`"${name}":${JSON.stringify(value)}`] }),
+      ...(hasOneForm && { hints: [[...`"${name}":${JSON.stringify(value)}`].slice(0, MAX_HINT).join('')] }),
     }
   }
 

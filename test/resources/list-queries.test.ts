@@ -101,6 +101,13 @@ test('a copy of a long list has a digest that no earlier state of the original h
   assert.notEqual(copied.digest, digest)
 })
 
+test('the longest values are compared as a whole', async (t) => {
+  const { ask, addTasks } = await start(t)
+  const value = (end: string) => '\u0001'.repeat(9_999) + end
+  await addTasks(2, (n) => ({ bookKey: value(String(n)) }))
+  assert.deepEqual((await ask({ bookKey: value('2') })).ids, ['t2'])
+})
+
 test('more than 10,000 matches are counted as at least 10,000, and so are their groups', async (t) => {
   const { ask, count, addTasks } = await start(t)
   await addTasks(10_050, (n) => ({ title: `Task ${n}`, bookKey: n > 10_000 ? 'late' : 'early' }))
