@@ -94,25 +94,24 @@ class ItemRows implements ListRows {
   }
 
   /** Each statement looks at the same number of rows, however few of them match: those that do not come without a body. */
-  async *walk({ after, from, before, words = [], hints = [], ids }: Walk): AsyncGenerator<ListedRow[]> {
+  async *walk({ after, from: first, before, words = [], hints = [], ids }: Walk): AsyncGenerator<ListedRow[]> {
     const tests = [...words.map(() => 'words LIKE ?'), ...hints.map(() => 'lower(body) LIKE ?')]
     const patterns = [...words, ...hints.map(asciiLowerCase)].map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)
     const escaped = tests.map((test) => `${test} ESCAPE '\\'`)
     const body = tests.length === 0 ? 'body' : `CASE WHEN ${escaped.join(' AND ')} THEN body END AS body`
-    const bounds = [
-      ...(before === undefined ? [] : ['AND sort_key < ?']),
-      ...(ids === undefined ? [] : [`AND id ${among(ids)}`]),
-    ]
-    const sql = `SELECT seq, sort_key AS "sortKey", ${body} FROM list_items
-      WHERE ${IS_LISTED} ${bounds.join(' ')} AND (sort_key, seq) > (?, ?) ORDER BY sort_key, seq LIMIT ${ROWS_AT_ONCE}`
+    // The limit keeps databases from walking through the whole list in order.
+    const from = ids && `(SELECT * FROM list_items WHERE ${OF_LIST} AND id ${among(ids)} LIMIT ${ids.length}) AS items`
+    const sql = `SELECT seq, sort_key AS "sortKey", ${body} FROM ${from ?? 'list_items'}
+      WHERE ${IS_LISTED} ${before === undefined ? '' : 'AND sort_key < ?'} AND (sort_key, seq) > (?, ?)
+      ORDER BY sort_key, seq LIMIT ${ROWS_AT_ONCE}`
     const params: SqlValue[] = [
       ...patterns,
+      ...(ids === undefined ? [] : [...this.#ofList, ...ids]),
       ...this.#ofList,
       this.#now,
       ...(before === undefined ? [] : [before]),
-      ...(ids ?? []),
     ]
-    let place = after ?? (from === undefined ? START : ([from, 0] as const))
+    let place = after ?? (first === undefined ? START : ([first, 0] as const))
     for (;;) {
       await this.#slices.pause()
       const rows = await this.#db.all<ReadItem>(sql, ...params, ...place)
