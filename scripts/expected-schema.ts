@@ -1,31 +1,19 @@
-/** What a new database has of the migrations: `doctor`, `migrate` and the start of a server compare others with it. */
+/** What schema.sql creates on PostgreSQL: `doctor`, `migrate` and the start of a server compare databases with it. */
 import { readFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
-import {
-  type ExpectedSchema,
-  type Privilege,
-  readCatalogue as postgresCatalogue,
-} from '../src/database/postgres/schema.ts'
-import { migrate } from '../src/database/sqlite/migrate.ts'
-import { readCatalogue as sqliteCatalogue } from '../src/database/sqlite/schema.ts'
+import { type ExpectedSchema, type Privilege, readCatalogue } from '../src/database/postgres/schema.ts'
 import type { CatalogueObject } from '../src/database/tables/schema-difference.ts'
-
-export async function expectedSqliteSchema(): Promise<string> {
-  const db = new DatabaseSync(':memory:')
-  await migrate(db, 'a new database', [])
-  return list(sorted(sqliteCatalogue(db)))
-}
 
 /** The database must be new; it is left migrated. */
 export async function expectedPostgresSchema(url: string): Promise<string> {
   await (await openOperatorStore(parseDatabaseUrl(url), [], { create: true })).close()
-  const client = new pg.Client(url)
+  // As the program's own sessions: PostgreSQL leaves out the schema of names that it finds without it.
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=vitrine' })
   await client.connect()
   try {
     const expected: ExpectedSchema = {
-      objects: sorted(await postgresCatalogue(client)),
+      objects: sorted(await readCatalogue(client)),
       needed: grantsIn('server-writes.sql'),
       settings: grantsIn('settings-writes.sql'),
     }

@@ -9,12 +9,10 @@ import { definitionSchema } from '../src/resources/declared/definition.ts'
 import { resources } from '../src/resources/index.ts'
 import { withCheckTables } from './check-tables.ts'
 import { clientConfigurations } from './client-configurations.ts'
-import { expectedSqliteSchema } from './expected-schema.ts'
 import { withSection } from './generated-section.ts'
 import { logSchema } from './log-schema.ts'
 import { metricsTable } from './metrics-table.ts'
 import { questionTable } from './question-table.ts'
-import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
 import { tokenCounts, tokenTable } from './token-counts.ts'
 
@@ -27,9 +25,6 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['contract/map.schema.json', pretty({ ...mapHead, ...mapSchema })]
   yield ['contract/resource.schema.json', pretty({ ...definitionHead, ...definitionSchema })]
   yield ['contract/log.schema.json', pretty(logSchema)]
-  yield ['contract/schema.sqlite.json', await expectedSqliteSchema()]
-  // Lines are added, and never changed.
-  yield ['test/database/frozen.json', pretty({ ...frozenChecksums(), ...schemaChecksums(), ...frozenChecksums() })]
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['docs/licences.md', licences()]

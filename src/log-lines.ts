@@ -85,6 +85,7 @@ export const messages = {
   ),
   databaseLost: fatal('{reason}; requests get 500 until the server is restarted or the same file is back'),
   databaseBack: info('the database file is back; requests are served again'),
+  upgraded: info('the database was upgraded from schema {from}: {rows}'),
   definitionDiffers: warn("the definition of {resource} differs from the database's: {reason}", 'resource', 'members'),
   builtInOff: warn("this version's own list {replaced} is off here: the declared {resource} has its name", 'resource'),
   schemaChanged: warn("the database's schema was changed: {reason}"),

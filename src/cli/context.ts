@@ -5,9 +5,11 @@ import { isGiven, readSetting } from '../config.ts'
 import { NoDatabaseYet, StorageError } from '../database/errors.ts'
 import { type Database, locationOf, openOperatorStore, openReadingStore } from '../database/open.ts'
 import type { OperatorStore, ReadingStore, Transaction } from '../database/store.ts'
+import type { Upgrade } from '../database/tables/declared-lists.ts'
 import { UserError } from '../lib/user-error.ts'
 import { checkResources } from '../resources/check.ts'
 import type { Resource } from '../resources/define.ts'
+import { rowsInWords } from './rows-in-words.ts'
 import { printMessage } from './terminal/output.ts'
 
 export type Context = Awaited<ReturnType<typeof createContext>>
@@ -39,7 +41,10 @@ export async function createContext(resourcesUrl: string) {
     const onWalNotMerged = (message: string) => printMessage(`vitrine: warning: ${message}`)
     const database = givenDatabase()
     if (options.create) announceDefault(database)
-    const store = await openOperatorStore(database, resources, { ...options, onWalNotMerged }).catch(namingDefault)
+    const onUpgraded = ({ from, rows }: Upgrade) =>
+      printMessage(`Upgraded the database from schema ${from}: ${rowsInWords(rows)}.`)
+    const opened = { ...options, onWalNotMerged, onUpgraded }
+    const store = await openOperatorStore(database, resources, opened).catch(namingDefault)
     return use(store, work)
   }
   /** For dry runs: neither migrates the database nor creates it. If there is none yet, a temporary one takes its place. */
@@ -91,7 +96,7 @@ function announceDefault(database: Database): void {
     printMessage(`Creating the database ${database.path}, in the current folder, because DATABASE_URL is not set.`)
 }
 
-function namingDefault(error: unknown): never {
+export function namingDefault(error: unknown): never {
   if (!(error instanceof StorageError) || !isDefault()) throw error
   const advice = 'set DATABASE_URL: without it, the database is expected in the current folder'
   throw new StorageError(error.message.replace('check DATABASE_URL', advice), { cause: error })

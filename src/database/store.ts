@@ -13,7 +13,8 @@
  * - Every writer moves a workspace's revision when it changes the data behind its responses, which are cached per revision
  *   (`moveRevision` in `statements.ts`).
  * - Requests are recorded in memory and written in batches, off the request path (`usage/`).
- * - The schema consists of migrations. `tables/schema-difference.ts` compares it with the actual database. The rows of all lists are
+ * - Each engine's schema is in `schema.sql`. `tables/schema-difference.ts` compares it with the actual database, and `upgrade.ts`
+ *   upgrades databases of release 0.2.0. The rows of all lists are
  *   in one table, and the definitions of declared lists are remembered (`tables/declared-lists.ts`), so a new list or field changes no table.
  *
  * INVARIANTS.
@@ -44,7 +45,7 @@ import type { DefinitionDifference, HasList, MigrationOptions, StoredList } from
 import type { Restoration, SchemaDifference } from './tables/schema-difference.ts'
 import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './usage/recorded.ts'
 
-export interface PublicStoreOptions {
+export interface PublicStoreOptions extends Pick<MigrationOptions, 'onUpgraded'> {
   /** Applies to keys without their own quota. */
   defaultQuota: Quota
   clock?: () => number
@@ -152,7 +153,6 @@ export interface OperatorStore {
   lock(name: string): Promise<Disposable | AsyncDisposable | undefined>
   /** Erases deleted rows from the file, if the engine does not do so itself. */
   compact(): Promise<void>
-  backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
   /** Cheap on SQLite. PostgreSQL looks at every file of the database, in a separate read. */
   space(): Promise<Space>
@@ -165,7 +165,7 @@ export interface OperatorStore {
   close(): Promise<void>
 }
 
-export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
+export type ReadingStore = Pick<OperatorStore, 'read' | 'examine' | 'dump' | 'close'>
 
 export interface RestoreResult {
   database: string

@@ -250,7 +250,7 @@ testOnce('--dry-run on a new machine shows what would be created, and creates no
 testOnce('--dry-run does not migrate an older database', async (t) => {
   const { vitrine } = setUp(t)
   await vitrine.ok('workspace', 'create', '--slug', 'acme', '--name', 'Acme')
-  await vitrine.execute('PRAGMA user_version = 11')
+  await vitrine.execute('PRAGMA user_version = 13')
   const file = vitrine.writeFile('acme.json', JSON.stringify(fileOf(ACME)))
   assert.match(await vitrine.fails(1, 'apply', file, '--dry-run'), /is of an older version; run '.*migrate' first/)
 })

@@ -92,7 +92,7 @@ for (const from of engines) {
       assert.equal(code, 1)
       assert.match(stderr, /is of an older version; run 'vitrine migrate'/)
       const elsewhere = await connectElsewhere(source, t)
-      await assert.rejects(elsewhere.all('SELECT paused_at FROM api_keys'))
+      await assert.rejects(elsewhere.all('SELECT networks FROM api_keys'))
     },
     skipWithoutPostgres(),
   )

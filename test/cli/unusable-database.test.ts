@@ -26,15 +26,15 @@ const fileCases: Case[] = [
   ['that is a folder', async () => 'sqlite:folder.db', /^folder\.db: is a folder, not a database file/],
   ['within a file', async () => 'sqlite:text.db/v.db', /^text\.db\/v\.db: no database there yet/],
   ['that is no database', async () => 'sqlite:text.db', /^text\.db: the file is not a SQLite database/],
-  ['of a newer version', (t) => spoiled(t, 'PRAGMA user_version = 99'), /was written by a newer Vitrine \(schema 99/],
+  ['of a newer version', (t) => spoiled(t, 'PRAGMA user_version = 999'), /was written by a newer Vitrine \(schema 999/],
   ['of another program', (t) => spoiled(t, 'PRAGMA application_id = 1'), /belongs to another program/],
 ]
 
 const serverCases: Case[] = [
   [
     'of a newer version',
-    (t) => spoiled(t, 'INSERT INTO migrations (number) VALUES (99)'),
-    /^the database was written by a newer Vitrine \(schema 99/,
+    (t) => spoiled(t, 'INSERT INTO migrations (number) VALUES (999)'),
+    /^the database was written by a newer Vitrine \(schema 999/,
   ],
   [
     'that does not exist',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openReadingStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
+import { backupDatabase, openReadingStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
 import { purgeKeys } from '../../src/keys/purge.ts'
 import { hashToken } from '../../src/lib/key-format.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -32,11 +32,11 @@ test('after a copy to another database, the client continues with its tokens, an
 })
 
 testOnly('sqlite')('after a restore, the client continues with its tokens; earlier codes are void', async (t) => {
-  const { store, issue, connect, time } = await startConnecting(t)
+  const { url: original, issue, connect, time } = await startConnecting(t)
   time.now = Date.now()
   const [{ key, response }, code] = [await connect(), await issue()]
   const backup = join(temporaryFolder(t), 'backup.db')
-  await store.backup(backup)
+  await backupDatabase(parseDatabaseUrl(original), backup)
   const url = await freshDatabaseUrl(t)
   await restoreDatabase(parseDatabaseUrl(url), resources, backup, () => {})
   const restored = connector(await openStore(t, url), time)

@@ -52,7 +52,7 @@ async function examined(t: TestContext, create: (url: string) => Promise<void> =
       differences: async () => sqliteDifferences(db),
     }
   }
-  const client = new pg.Client(url)
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=vitrine' })
   await client.connect()
   t.after(() => client.end())
   return {
@@ -280,7 +280,7 @@ test('the operator’s own objects are not reported', async (t) => {
 })
 
 testOnly('postgres')(
-  'contract/schema.postgres.json is what the migrations create (`npm run contract` writes it)',
+  'contract/schema.postgres.json is what schema.sql creates (`npm run contract` writes it)',
   async (t) =>
     assert.equal(
       readFileSync(new URL('../../contract/schema.postgres.json', import.meta.url), 'utf8'),
@@ -374,7 +374,7 @@ testOnly('postgres')(
   async (t) => {
     const { vitrine, elsewhere } = await acme(t)
     await elsewhere.run(
-      `ALTER TABLE timezones DROP CONSTRAINT timezones_pkey; INSERT INTO timezones VALUES ('UTC'), ('UTC')`,
+      `ALTER TABLE revisions DROP CONSTRAINT revisions_pkey; INSERT INTO revisions VALUES ('w', 1), ('w', 1)`,
     )
     await elsewhere.run('DROP INDEX members_by_email')
     const { code, stderr } = await vitrine.run('migrate')
@@ -382,7 +382,7 @@ testOnly('postgres')(
       [code, stderr],
       [
         1,
-        'vitrine: constraint timezones_pkey of timezones cannot be restored: could not create unique index "timezones_pkey"\n',
+        'vitrine: constraint revisions_pkey of revisions cannot be restored: could not create unique index "revisions_pkey"\n',
       ],
     )
   },

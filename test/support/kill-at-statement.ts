@@ -3,9 +3,9 @@ import { DatabaseSync, StatementSync } from 'node:sqlite'
 import pg from 'pg'
 
 let left = Number(process.env.KILL_AFTER)
+const isChange = (sql: unknown) => /^(\s|--.*\n)*(CREATE|ALTER|DROP|INSERT|UPDATE|DELETE|LOCK|DO)\b/.test(String(sql))
 const countChange = (sql: unknown) => {
-  if (/^\s*(CREATE|ALTER|DROP|INSERT|UPDATE|DELETE)\b/.test(String(sql)) && --left === 0)
-    process.kill(process.pid, 'SIGKILL')
+  if (isChange(sql) && --left === 0) process.kill(process.pid, 'SIGKILL')
 }
 
 const { exec } = DatabaseSync.prototype
@@ -22,10 +22,15 @@ StatementSync.prototype.run = function (this: StatementSync, ...values: unknown[
   return result
 }
 
+/** A schema is created by several statements in one text: each is sent by itself, so that it can be the last. */
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 const query: (...args: any[]) => any = pg.Client.prototype.query
 pg.Client.prototype.query = async function (this: pg.Client, sql: unknown, ...rest: unknown[]) {
-  const result = await query.call(this, sql, ...rest)
-  countChange(Object(sql).text ?? sql)
+  const isText = typeof sql === 'string' && rest.length === 0
+  let result: unknown
+  for (const statement of isText ? sql.split(/;\n(?=CREATE|ALTER|DROP|INSERT)/) : [sql]) {
+    result = await query.call(this, statement, ...rest)
+    countChange(Object(statement).text ?? statement)
+  }
   return result
 } as typeof pg.Client.prototype.query

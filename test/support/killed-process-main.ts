@@ -4,7 +4,7 @@
  */
 
 import { writeSync } from 'node:fs'
-import { openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
+import { backupDatabase, openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
@@ -55,8 +55,6 @@ else if (work === 'restore') {
   await restoreDatabase(database, resources, backup, () => {})
   tell({ did: 'restore' })
 } else {
-  const store = await openOperatorStore(database, resources, { create: false })
-  await store.backup(backup)
+  await backupDatabase(database, backup)
   tell({ did: 'back up' })
-  await store.close()
 }

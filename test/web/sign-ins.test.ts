@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { memberIdOf } from '../../src/members/records.ts'
 import { changeRole, removeMember } from '../support/changes.ts'
-import { engineUnderTest } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { addOtherOwner, Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
@@ -214,21 +212,4 @@ test('people see their own sign-ins, how they signed in and which are active, an
   assert.deepEqual([actor, action, subject], [ANA, 'session.ended', ANA])
   service.time.now += 7 * 86_400_000 + 1
   assert.equal(rowsIn(await (await signedIn(service, 'admin', ANA)).get(SIGN_INS)).length, 1, 'the old ones are gone')
-})
-
-test('a session from before this was recorded learns its link’s creator from the audit log, or ends', async (service) => {
-  await service.addMember(ANA, 'admin')
-  const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
-  await service.changeElsewhere('UPDATE sessions SET link_by = NULL')
-  const migration = (name: string) =>
-    readFileSync(new URL(`../../src/database/${engineUnderTest()}/migrations/${name}.sql`, import.meta.url), 'utf8')
-  const [backfill = ''] = /UPDATE .*;/s.exec(migration('0017-link-creators')) ?? []
-  await service.changeElsewhere(backfill)
-  const [row] = await service.operator.read((tx) =>
-    tx.all<{ link_by: string }>('SELECT link_by FROM sessions WHERE workspace_id IS NOT NULL'),
-  )
-  assert.equal(row?.link_by, EVE)
-  await service.changeElsewhere('UPDATE sessions SET link_by = NULL')
-  await service.changeElsewhere(migration('0031-limited-sessions'))
-  assert.equal(await statusOf(asAna), 303)
 })

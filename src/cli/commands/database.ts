@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { readSetting } from '../../config.ts'
 import { StorageError } from '../../database/errors.ts'
 import {
+  backupDatabase,
   type Database,
   openOperatorStore,
   openReadingStore,
@@ -18,8 +19,9 @@ import { listsOf } from '../../lists/definition.ts'
 import { recordSunsets, setSunset } from '../../resources/declared/retirement.ts'
 import type { Resource } from '../../resources/define.ts'
 import { Command } from '../command.ts'
-import { type Context, givenDatabase, use } from '../context.ts'
+import { type Context, givenDatabase, namingDefault, use } from '../context.ts'
 import { UsageError } from '../errors.ts'
+import { rowsInWords } from '../rows-in-words.ts'
 import { isJson, printJson, printMessage, printResult } from '../terminal/output.ts'
 import { showCount, showPhase, withProgress } from '../terminal/progress.ts'
 
@@ -46,13 +48,13 @@ export const migrateCommand = ({ withStore }: Context) =>
       printResult({ upToDate: true, restored: names, sunsets }, 'The database is up to date.')
     })
 
-export const backupCommand = ({ withReadingStore }: Context) =>
+export const backupCommand = () =>
   new Command('backup', 'copy the whole database into a file; the server can keep running')
     .argument('<file>', 'a file that does not exist yet')
     .notes("\nTo restore it, stop the server and run 'vitrine restore FILE'.")
     .examples('backup /var/backups/vitrine-$(date +%F).db')
     .withResult(async (file: string) => {
-      await withProgress('copying the database', () => withReadingStore((store) => store.backup(file)))
+      await withProgress('copying the database', () => backupDatabase(givenDatabase(), file).catch(namingDefault))
       printResult({ file, sizeBytes: statSync(file).size }, `Backed up to ${file}.`)
     })
 
@@ -92,23 +94,8 @@ Changes that are made during the copy are not copied: stop the server first.`)
       requireResources()
       const [original, target] = [database(from, '--from'), database(to, '--to')]
       const counts = await withProgress('copying', () => copyDatabase(original, target, resources))
-      printResult(Object.fromEntries(counts), `Copied ${copiedInWords(counts)}.`)
+      printResult(Object.fromEntries(counts), `Copied ${rowsInWords(counts)}.`)
     })
-
-/** What people know of a database is counted by its name, and the other rows together. */
-function copiedInWords(counts: ReadonlyMap<string, number>): string {
-  const known = [
-    { table: 'workspaces', singular: 'workspace', plural: 'workspaces' },
-    { table: 'list_items', singular: 'row of a list', plural: 'rows of lists' },
-    { table: 'api_keys', singular: 'key', plural: 'keys' },
-    { table: 'members', singular: 'member', plural: 'members' },
-    { table: 'audit', singular: 'audit entry', plural: 'audit entries' },
-  ]
-  const words = known.map(({ table, singular, plural }) => counted(counts.get(table) ?? 0, singular, plural))
-  const others = [...counts].filter(([table]) => !known.some((each) => each.table === table))
-  const rows = others.reduce((sum, [, count]) => sum + count, 0)
-  return `${words.join(', ')} and ${counted(rows, 'other row')}`
-}
 
 async function copyDatabase(from: Database, to: Database, resources: readonly Resource[]) {
   const original = await openReadingStore(from, resources).catch(namingOption('--from'))

@@ -11,6 +11,7 @@ import { logLine } from '../../log-lines.ts'
 import type { Collect } from '../../metrics/collect.ts'
 import type { CheckedSchema } from '../../metrics/health-metrics.ts'
 import { publishedOf, type Resource } from '../../resources/define.ts'
+import { rowsInWords } from '../rows-in-words.ts'
 import type { LogStats } from './logger.ts'
 
 interface Parts {
@@ -37,6 +38,7 @@ export async function withServer(
     defaultQuota: config.quota,
     onUseFailure: logFailure('useNotWritten'),
     onLost: (lost) => logLost(lost, log),
+    onUpgraded: ({ from, rows }) => logLine(log, 'upgraded', {}, { from, rows: rowsInWords(rows) }),
     onDifferences(differences) {
       schema.differences = differences.schema.length
       logDifferences(differences, log)

@@ -9,6 +9,9 @@ const FOREIGN_KEY_VIOLATION = '23503'
 /** A migration found a table, column, trigger or function that Vitrine did not create. */
 const NAME_TAKEN = ['42P07', '42701', '42710', '42723']
 
+/** The detail names the objects. */
+const IN_USE_BY_OTHERS = '2BP01'
+
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -34,12 +37,14 @@ export function explain(error: unknown): unknown {
 }
 
 /** The messages do not repeat the URL, which may hold a password. */
-function sentenceOf(error: Error & { code?: string; constraint?: string }): string | undefined {
-  const { code = '', message, constraint } = error
+function sentenceOf(error: Error & { code?: string; constraint?: string; detail?: string }): string | undefined {
+  const { code = '', message, constraint, detail } = error
   if (code === CHECK_VIOLATION) return `the database rejects a row: ${message}`
   if (code === FOREIGN_KEY_VIOLATION) return `the database rejects a row: ${constraint}: its workspace does not exist`
   if (NAME_TAKEN.includes(code))
     return `the database cannot be migrated (${message}); Vitrine did not create it, so rename it first`
+  if (code === IN_USE_BY_OTHERS)
+    return `the database cannot be migrated (${detail}); drop what Vitrine did not create, and create it again afterwards`
   const byCode = faults.byCode.find(({ codes }) => codes.includes(code))?.sentence
   if (byCode !== undefined) return byCode
   if (/^(ERR_(OS)?SSL|ERR_TLS|EPROTO|CERT_|UNABLE_TO_)/.test(code))

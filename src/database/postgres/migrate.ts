@@ -1,12 +1,17 @@
 import type { PoolClient, QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
-import { migrationsIn } from '../migrations.ts'
-import { moveStatements, type OldList, ONE_TABLE_OF_ROWS } from '../old-lists.ts'
-import { areListsCurrent, bringListsUpToDate, type HasList, type MigrationOptions } from '../tables/declared-lists.ts'
+import { checkKnown, isNewest, needsUpgrade, schemaFilesAfter } from '../schema-files.ts'
+import {
+  areListsCurrent,
+  bringListsUpToDate,
+  type HasList,
+  type MigrationOptions,
+  type Upgrade,
+} from '../tables/declared-lists.ts'
 import type { SessionPool } from './pool/session-pool.ts'
 import { PostgresTransaction, takeLock } from './transaction.ts'
 
-const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
+const FOLDER = new URL('./', import.meta.url)
 
 /** The advisory lock of all programs that migrate. */
 const LOCK = 0x5654524e
@@ -21,10 +26,14 @@ export interface Connection {
 /** If several programs start at once, one migrates and the others wait for it. */
 export async function migrate(pool: SessionPool, resources: readonly HasList[], options: MigrationOptions = {}) {
   if (await pool.snapshot((client) => isCurrent(client, resources, options))) return
-  await locked(pool, async (client) => {
+  const upgraded = await locked(pool, async (client) => {
     // Another program may have migrated while this one waited for the lock.
-    if (!(await isCurrent(client, resources, options))) await bringUpToDate(client, resources, options)
+    if (await isCurrent(client, resources, options)) return undefined
+    const upgraded = await bringSchemaUpToDate(client, await schemaVersionOf(client))
+    await bringListsUpToDate(new PostgresTransaction(client, Date.now()), resources, DATABASE, options)
+    return upgraded
   })
+  if (upgraded !== undefined) options.onUpgraded?.(upgraded)
 }
 
 /** Runs one transaction while no other program migrates. */
@@ -38,28 +47,22 @@ export const locked = <T>(pool: SessionPool, work: (client: PoolClient) => Promi
     return value
   })
 
-async function bringUpToDate(client: PoolClient, resources: readonly HasList[], options: MigrationOptions) {
-  const from = await schemaVersionOf(client)
-  await client.query(`
-    DO $$ BEGIN IF to_regnamespace('vitrine') IS NULL THEN CREATE SCHEMA vitrine; END IF; END $$;
-    CREATE TABLE IF NOT EXISTS vitrine.migrations (number integer PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())`)
-  for (const { version, sql } of migrations.after(from)) {
-    if (version === ONE_TABLE_OF_ROWS) await moveOldLists(client)
-    await client.query(sql())
-    await client.query('INSERT INTO vitrine.migrations (number) VALUES ($1)', [version])
+async function bringSchemaUpToDate(client: PoolClient, version: number): Promise<Upgrade | undefined> {
+  if (needsUpgrade(version)) {
+    const { upgradePostgres } = await import('./upgrade.ts')
+    return upgradePostgres(client, version, () => createSchema(client))
   }
-  await bringListsUpToDate(new PostgresTransaction(client, Date.now()), resources, DATABASE, options)
-  // PostgreSQL lets everyone execute a new function; docs/sql/ grants those that other roles need.
-  await client.query('REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine FROM PUBLIC')
+  await createSchema(client, version)
+  return undefined
 }
 
-async function moveOldLists(client: PoolClient): Promise<void> {
-  const { rows } = await client.query<OldList>('SELECT name, columns, objects FROM vitrine.resource_tables')
-  for (const list of rows) await client.query(moveStatements('postgres', list).join(';\n'))
+/** What a database of the given version lacks. */
+async function createSchema(client: PoolClient, version = 0): Promise<void> {
+  for (const sql of schemaFilesAfter(version, FOLDER)) await client.query(sql)
 }
 
 async function isCurrent(client: PoolClient, resources: readonly HasList[], options: MigrationOptions = {}) {
-  if ((await schemaVersionOf(client)) !== migrations.newest) return false
+  if (!isNewest(await schemaVersionOf(client))) return false
   return areListsCurrent(new PostgresTransaction(client, Date.now()), resources, DATABASE, options)
 }
 
@@ -67,7 +70,7 @@ export const checkVersion = (pool: SessionPool, resources: readonly HasList[]): 
   pool.snapshot(async (client) => {
     if (await isCurrent(client, resources)) return
     const version = await schemaVersionOf(client)
-    const lacks = version === migrations.newest ? 'lacks the current definitions of lists' : 'is of an older version'
+    const lacks = isNewest(version) ? 'lacks the current definitions of lists' : 'is of an older version'
     const state = version === 0 ? 'has no tables of Vitrine yet' : lacks
     throw new StorageError(`${DATABASE} ${state}; run 'vitrine migrate' with the operator's role first`)
   })
@@ -81,6 +84,6 @@ async function schemaVersionOf(connection: Connection): Promise<number> {
   if (rowCount === 0) return 0
   const { rows: newest } = await connection.query('SELECT coalesce(max(number), 0) AS number FROM vitrine.migrations')
   const version: number = newest[0]?.number ?? 0
-  migrations.check(version, DATABASE)
+  checkKnown(version, DATABASE)
   return version
 }

@@ -19,7 +19,7 @@ import { PostgresTransaction } from './transaction.ts'
 
 export const postgresEngine = (database: PostgresDatabase) => ({
   async openPublicStore(resources: readonly StoredResource[], options: PublicStoreOptions) {
-    await upToDate(database, resources, {}, options.onDifferences)
+    await upToDate(database, resources, options, options.onDifferences)
     return new PostgresPublicStore(database, resources, options)
   },
 
@@ -47,6 +47,10 @@ export const postgresEngine = (database: PostgresDatabase) => ({
       if (!isUsable) await store.close()
     }
     return isUsable ? store : undefined
+  },
+
+  async backup(): Promise<never> {
+    throw new StorageError('a PostgreSQL database is backed up with its own tools: pg_dump --schema=vitrine')
   },
 
   async restore(): Promise<never> {

@@ -1,5 +1,4 @@
 import type { PoolClient, QueryResult } from 'pg'
-import { StorageError } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import { quoted } from '../statements.ts'
 import type { OperatorStore, TableChunk, Transaction } from '../store.ts'
@@ -138,10 +137,6 @@ export class PostgresOperatorStore implements OperatorStore {
   /** Removes counts of keys that are gone. The space of deleted rows is left to PostgreSQL's own vacuum. */
   async compact() {
     await this.transaction((tx) => tx.run('DELETE FROM quota_windows WHERE key_id NOT IN (SELECT id FROM api_keys)'))
-  }
-
-  async backup() {
-    throw new StorageError('a PostgreSQL database is backed up with its own tools: pg_dump --schema=vitrine')
   }
 
   examine() {

@@ -14,7 +14,7 @@ import type { SessionPool } from './pool/session-pool.ts'
 import { sqlFile } from './sql-file.ts'
 
 export const schemaDifferences = async (connection: Connection): Promise<SchemaDifference[]> =>
-  differencesOf(readExpected().objects, await readCatalogue(connection), normalised)
+  differencesOf(readExpected().objects, await readCatalogue(connection))
 
 export const restoreSchema = (pool: SessionPool): Promise<Restoration> =>
   locked(pool, async (client) => {
@@ -68,34 +68,3 @@ export const readExpected = (): ExpectedSchema =>
 /** Functions are in the order of creation, in which they can be created again. */
 export const readCatalogue = async (connection: Connection): Promise<CatalogueObject[]> =>
   (await connection.query(sqlFile('catalogue'))).rows
-
-/**
- * PostgreSQL rewrites casts, parentheses and the order of events, but not the body of a function. An operator may
- * validate what was added as NOT VALID.
- */
-function normalised(sql: string): string {
-  const isFunction = /^create (or replace )?function/i.test(sql)
-  const [, head = withEncodedTexts(sql), , body = ''] = (isFunction && /^([^$]*)(\$\w*\$)([\s\S]*)\2/.exec(sql)) || []
-  const plain = head
-    .toLowerCase()
-    .replaceAll('vitrine.', '')
-    .replaceAll('timestamp with time zone', 'timestamptz')
-    .replaceAll(/::[a-z_]+(\[\])?/g, '')
-    .replaceAll('"', '')
-    .replaceAll(/['()]/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ (using btree|not valid)\b/g, '')
-    .replaceAll(' ~~ ', ' like ')
-    .replaceAll(/ ?,/g, ',')
-    .replaceAll(/= any array\[ ?(.*?) ?\]/g, 'in $1')
-    .replace('create or replace', 'create')
-    .replaceAll(/( set \w+) to /g, '$1 = ')
-    .replace(/(before|after) (.+?) on /, (_, when, events) => `${when} ${events.split(' or ').sort().join(' or ')} on `)
-  return `${plain.trim()} ${body}`
-}
-
-/** A text, such as a choice, may look like SQL. PostgreSQL writes a negative number as text. */
-const withEncodedTexts = (sql: string) =>
-  sql.replaceAll(/'((?:[^']|'')*)'/g, (_, text) =>
-    /^[\w.-]*$/.test(text) ? text : ` ${Buffer.from(text).toString('hex')} `,
-  )

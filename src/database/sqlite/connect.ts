@@ -43,6 +43,12 @@ export function connectWithoutMigrating(path: string, resources: readonly HasLis
   return connect(path, (db) => checkVersion(db, path, resources))
 }
 
+/** Of any version that can be upgraded. */
+export const connectToBackUp = (path: string): Promise<DatabaseSync> =>
+  connect(path, async (db) => {
+    schemaVersionOf(db, path)
+  })
+
 async function connect(path: string, prepare: (db: DatabaseSync) => Promise<void>): Promise<DatabaseSync> {
   const db = connectWaiting(path)
   try {

@@ -1,17 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
-import { migrationsIn } from '../migrations.ts'
-import { moveStatements, type OldList, ONE_TABLE_OF_ROWS } from '../old-lists.ts'
-import { areListsCurrent, bringListsUpToDate, type HasList, type MigrationOptions } from '../tables/declared-lists.ts'
+import { checkKnown, isNewest, needsUpgrade, schemaFilesAfter } from '../schema-files.ts'
+import {
+  areListsCurrent,
+  bringListsUpToDate,
+  type HasList,
+  type MigrationOptions,
+  type Upgrade,
+} from '../tables/declared-lists.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { inTransaction } from './write-lock.ts'
 
-const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
+const FOLDER = new URL('./', import.meta.url)
 
-/** Marks the file as Vitrine's ("VTRN"), so that no other program's database is ever migrated by mistake. */
+/** Marks the file as Vitrine's: see schema.sql. */
 const APPLICATION_ID = 0x5654524e
 
-/** Changes the schema and its version, remembers the definitions of lists, and stores rows for them, in one transaction. */
+/** Changes the schema, remembers the definitions of lists, and stores rows for them, in one transaction. */
 export async function migrate(
   db: DatabaseSync,
   path: string,
@@ -19,21 +24,28 @@ export async function migrate(
   options: MigrationOptions = {},
 ): Promise<void> {
   if (await isCurrent(db, path, resources, options)) return
-  await inTransaction(db, path, async () => {
+  const upgraded = await inTransaction(db, path, async () => {
     // Another process may have migrated while this one waited for the lock.
-    if (await isCurrent(db, path, resources, options)) return
-    for (const { version, sql } of migrations.after(schemaVersionOf(db, path))) {
-      if (version === ONE_TABLE_OF_ROWS) moveOldLists(db)
-      db.exec(sql())
-    }
+    if (await isCurrent(db, path, resources, options)) return undefined
+    const upgraded = await bringSchemaUpToDate(db, schemaVersionOf(db, path))
     await bringListsUpToDate(new SqliteTransaction(db, Date.now()), resources, `${path}:`, options)
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.newest}`)
+    return upgraded
   })
+  if (upgraded !== undefined) options.onUpgraded?.(upgraded)
 }
 
-function moveOldLists(db: DatabaseSync): void {
-  const lists = db.prepare('SELECT name, columns, objects FROM resource_tables').all() as unknown as OldList[]
-  for (const list of lists) for (const statement of moveStatements('sqlite', list)) db.exec(statement)
+async function bringSchemaUpToDate(db: DatabaseSync, version: number): Promise<Upgrade | undefined> {
+  if (needsUpgrade(version)) {
+    const { upgradeSqlite } = await import('./upgrade.ts')
+    return upgradeSqlite(db, version, () => createSchema(db))
+  }
+  createSchema(db, version)
+  return undefined
+}
+
+/** What a database of the given version lacks. */
+export function createSchema(db: DatabaseSync, version = 0): void {
+  for (const sql of schemaFilesAfter(version, FOLDER)) db.exec(sql)
 }
 
 async function isCurrent(
@@ -42,7 +54,7 @@ async function isCurrent(
   resources: readonly HasList[],
   options: MigrationOptions = {},
 ): Promise<boolean> {
-  if (schemaVersionOf(db, path) !== migrations.newest) return false
+  if (!isNewest(schemaVersionOf(db, path))) return false
   return areListsCurrent(new SqliteTransaction(db, Date.now()), resources, `${path}:`, options)
 }
 
@@ -53,7 +65,7 @@ export async function checkVersion(db: DatabaseSync, path: string, resources: re
     throw new StorageError(
       `${path}: is empty; create a workspace with 'vitrine workspace create', or check DATABASE_URL`,
     )
-  const lacks = version === migrations.newest ? 'lacks the current definitions of lists' : 'is of an older version'
+  const lacks = isNewest(version) ? 'lacks the current definitions of lists' : 'is of an older version'
   throw new StorageError(`${path}: ${lacks}; run 'vitrine migrate' first`)
 }
 
@@ -62,7 +74,7 @@ export function schemaVersionOf(db: DatabaseSync, path: string): number {
   const version = pragma(db, 'user_version')
   const isEmpty = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
   if (!isOurs(db) && !isEmpty) throw new StorageError(`${path}: belongs to another program; check DATABASE_URL`)
-  migrations.check(version, `${path}:`)
+  checkKnown(version, `${path}:`)
   return version
 }
 

@@ -13,7 +13,7 @@ export function sqliteEngine(path: string) {
   return {
     async openPublicStore(resources: readonly StoredResource[], options: PublicStoreOptions) {
       const { connectForWriting } = await import('./connect.ts')
-      const db = await connectForWriting(path, resources, { create: true })
+      const db = await connectForWriting(path, resources, { ...options, create: true })
       try {
         options.onDifferences?.(await readDifferences(db, resources))
       } catch (error) {
@@ -27,6 +27,10 @@ export function sqliteEngine(path: string) {
       operatorStore(resources, 'command', options),
     openReadingStore: (resources: readonly HasList[]) => operatorStore(resources, 'reading', { create: false }),
     openSettingsStore: (resources: readonly HasList[]) => operatorStore(resources, 'settings', { create: true }),
+    async backup(file: string) {
+      const { backup } = await import('./files/backup.ts')
+      return backup(path, file)
+    },
     async restore(resources: readonly HasList[], backup: string, onPhase: (phase: string) => void) {
       const { restore } = await import('./files/restore.ts')
       return restore(path, resources, backup, onPhase)

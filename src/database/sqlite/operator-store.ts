@@ -144,11 +144,6 @@ export class SqliteOperatorStore implements OperatorStore {
     await this.#queue.run(() => compact(this.#db, this.#path))
   }
 
-  async backup(file: string) {
-    const { backup } = await import('./files/backup.ts')
-    explained(file, () => backup(this.#db, file))
-  }
-
   async examine() {
     const { examine } = await import('./examine.ts')
     return examine(this.#db, this.#path)

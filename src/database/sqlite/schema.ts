@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { quoted } from '../statements.ts'
 import {
   type CatalogueObject,
@@ -8,9 +7,10 @@ import {
   restorable,
   type SchemaDifference,
 } from '../tables/schema-difference.ts'
+import { createSchema } from './migrate.ts'
 
 export const schemaDifferences = (db: DatabaseSync): SchemaDifference[] =>
-  differencesOf(expectedSchema(), readCatalogue(db), normalised)
+  differencesOf(expectedSchema(), readCatalogue(db))
 
 /** Runs in the caller's transaction. */
 export function restoreSchema(db: DatabaseSync): Restoration {
@@ -20,12 +20,16 @@ export function restoreSchema(db: DatabaseSync): Restoration {
   return { restored, left: schemaDifferences(db) }
 }
 
-const expectedSchema = (): CatalogueObject[] =>
-  JSON.parse(readFileSync(new URL('../../../contract/schema.sqlite.json', import.meta.url), 'utf8'))
+function expectedSchema(): CatalogueObject[] {
+  using fresh = new DatabaseSync(':memory:')
+  createSchema(fresh)
+  return readCatalogue(fresh)
+}
 
 export function readCatalogue(db: DatabaseSync): CatalogueObject[] {
   const rows = db.prepare(`SELECT type AS kind, tbl_name AS "table", name, sql AS definition FROM main.sqlite_schema
-                           WHERE type IN ('table', 'index', 'trigger', 'view') AND sql IS NOT NULL`)
+                           WHERE type IN ('table', 'index', 'trigger', 'view') AND sql IS NOT NULL
+                           ORDER BY type, tbl_name, name`)
   return (rows.all() as unknown as CatalogueObject[]).flatMap((object) => {
     return object.kind === 'table' ? tableObjects(object.name, object.definition) : [object]
   })

@@ -38,7 +38,6 @@ export const notCopied: Record<string, string> = {
   migrations: 'the target has its own',
   declared_resources: 'the target has its own; only their sunsets are copied, before all else',
   quota_windows: 'not data: the target counts its own',
-  timezones: 'the target has its own',
   notice_deliveries: 'the original sends what it has not sent yet',
   sessions: 'people sign in again',
   tickets: 'people sign in again',

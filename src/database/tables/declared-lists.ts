@@ -56,9 +56,19 @@ export interface DeclaredResource {
   sunset: string | null
 }
 
+/** Of a database: see upgrade.ts. */
+export interface Upgrade {
+  /** The version of the schema before. */
+  from: number
+  /** How many rows each table has now. */
+  rows: ReadonlyMap<string, number>
+}
+
 export interface MigrationOptions {
   /** For `vitrine migrate`, which applies the files or refuses them. Other commands apply only files that extend the stored definition. */
   isMigration?: boolean
+  /** Called if the database was of a version whose lists had tables of their own: see upgrade.ts. */
+  onUpgraded?: (upgrade: Upgrade) => void
 }
 
 /** Definitions as last migrated, including those whose files are gone. */

@@ -1,7 +1,7 @@
 /**
- * Whether a database has the schema that this program creates. Each engine lists the objects of its catalogue, and those that the
- * program expects, in one form: `contract/schema.<engine>.json`, which `npm run contract` reads from a new database. Objects that the
- * program does not know are the operator's own.
+ * Whether a database has the schema that this program creates. Each engine lists the objects of its catalogue, and those of a new
+ * database, in one form. On SQLite the new database is created in memory. On PostgreSQL `npm run contract` has listed its objects in
+ * `contract/schema.postgres.json`. Objects that the program does not know are the operator's own.
  */
 import { finding } from '../finding.ts'
 
@@ -28,11 +28,9 @@ export interface Restoration {
 const keyOf = ({ kind, table, name }: CatalogueObject) =>
   ['column', 'constraint'].includes(kind) ? `${kind} ${table} ${name}` : `${kind} ${name}`
 
-/** `normalised` drops what may differ between two spellings of one definition. */
 export function differencesOf(
   expected: readonly CatalogueObject[],
   actual: readonly CatalogueObject[],
-  normalised: (definition: string) => string,
 ): SchemaDifference[] {
   const actualByKey = Map.groupBy(actual, keyOf)
   const lost = new Set(
@@ -43,8 +41,6 @@ export function differencesOf(
     const candidates = actualByKey.get(keyOf(object))
     if (candidates === undefined) return [{ object, fault: 'missing' }]
     if (candidates.some(({ definition }) => definition === object.definition)) return []
-    const wanted = normalised(object.definition)
-    if (candidates.some(({ definition }) => normalised(definition) === wanted)) return []
     return [{ object, fault: candidates.some(({ definition }) => DISABLED.test(definition)) ? 'disabled' : 'altered' }]
   })
   const ours = new Set(expected.filter(({ kind }) => GRANTED_ON.includes(kind)).map(nameOf))

@@ -1,12 +1,8 @@
 /** Every function of the schema: who may execute it, with whose rights it runs, and which names it can be made to read. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
-import { resources } from '../../../src/resources/index.ts'
 import { testWithPostgres as test } from '../../support/database.ts'
 import { documented, startWithRoles } from '../../support/documented-roles.ts'
-import { createLastRelease } from '../../support/last-release.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { getFrom, startReplicas } from '../../support/replicas.ts'
 
@@ -59,22 +55,6 @@ test('PUBLIC may execute no function of the schema, and none looks up names wher
     // Where pg_temp is not named, it comes first.
     assert.ok(isParsed || /^pg_catalog, (vitrine, )?pg_temp$/.test(searchPath ?? ''), `${name} searches ${searchPath}`)
   }
-})
-
-test("an upgraded database of the last release has a new one's functions, for its existing roles", async (t) => {
-  const operator = await startWithRoles(t)
-  await operator.asOperator(documented('settings-writes.sql'))
-  const database = `upgraded_${randomBytes(6).toString('hex')}`
-  await operator.asSuperuser(`CREATE DATABASE ${database} OWNER vitrine_operator`)
-  const url = operator.as('vitrine_operator').replace(/[^/]*$/, database)
-  await createLastRelease(url)
-  await withClient(url, (client) =>
-    client.query(`GRANT USAGE ON SCHEMA vitrine TO vitrine_server;
-      GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use, vitrine.key_incidents TO vitrine_server;
-      GRANT INSERT ON vitrine.api_keys TO vitrine_server`),
-  )
-  await (await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })).close()
-  assert.deepEqual(await functionsOf(url), await functionsOf(operator.as('vitrine_operator')))
 })
 
 /** A table, and views with the names of transition tables, whose every value is a call of the caller's own function. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import { backupDatabase, openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import type { OperatorStore } from '../../../src/database/store.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../support/changes.ts'
@@ -163,7 +163,7 @@ test('neither the settings nor a command confirms a change to a file that was de
     store && createWorkspace(store, { name: slug, slug }, 'test', new Date().toISOString())
   await create(command, 'one')
   await create(settings, 'two')
-  await command.backup(join(folder, 'backup.db'))
+  await backupDatabase(database, join(folder, 'backup.db'))
   renameSync(join(folder, 'backup.db'), file)
   for (const store of [command, settings])
     await assert.rejects(

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { backup } from '../../../src/database/sqlite/files/backup.ts'
+import { writeBackup } from '../../../src/database/sqlite/files/backup.ts'
 import { lockName } from '../../../src/database/sqlite/files/file-lock.ts'
 import { clearHalfRestored } from '../../../src/database/sqlite/files/restore.ts'
 import { createLastRelease } from '../../support/last-release.ts'
@@ -175,7 +175,7 @@ test('a backup of an older version is migrated before it is put in place', async
   const vitrine = await withBackup(t)
   await createLastRelease(`sqlite:${join(vitrine.folder, 'old.db')}`)
   await vitrine.ok('restore', 'old.db')
-  assert.deepEqual(await vitrine.slugs(), ['northwind'])
+  assert.deepEqual(await vitrine.slugs(), ['northwind', 'old'])
 })
 
 test('a restored session signs no one in, and no sign-in link comes back', async (t) => {
@@ -292,7 +292,7 @@ test('a backup can be written to a folder that this user may write but not read'
   }
   try {
     assert.throws(() => readdirSync(drop), { code: 'EACCES' })
-    backup(store, join(drop, 'b.db'))
+    writeBackup(store, join(drop, 'b.db'))
   } finally {
     if (isRoot) process.seteuid?.(0)
   }

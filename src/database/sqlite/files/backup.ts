@@ -2,10 +2,19 @@ import { closeSync, existsSync, linkSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../../errors.ts'
-import { lockName } from './file-lock.ts'
+import { connectToBackUp, ensureFile } from '../connect.ts'
+import { explained } from '../faults.ts'
+import { lockFile, lockName } from './file-lock.ts'
+
+export async function backup(path: string, file: string): Promise<void> {
+  ensureFile(path, { create: false })
+  using _lock = lockFile(path, 'command')
+  using db = await connectToBackUp(path)
+  explained(file, () => writeBackup(db, file))
+}
 
 /** The file appears only when it is complete. */
-export function backup(db: DatabaseSync, file: string): void {
+export function writeBackup(db: DatabaseSync, file: string): void {
   if (existsSync(file))
     throw new StorageError(`${file}: already exists; a backup never overwrites a file, choose another name`)
   if (!existsSync(dirname(file))) throw new StorageError(`${dirname(file)}: no such folder; create it first`)

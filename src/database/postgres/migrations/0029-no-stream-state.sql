@@ -1,1 +1,0 @@
-ALTER TABLE vitrine.sources DROP COLUMN state;

@@ -1,2 +1,0 @@
--- The state that a stream of messages ended with. It is used only while `question` stays the same. Also the stream's name, and the version of its records.
-ALTER TABLE sources ADD COLUMN state TEXT CHECK (length(state) <= 1048576);
