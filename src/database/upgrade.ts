@@ -75,10 +75,13 @@ function columnsByTable(columns: readonly { table: string; name: string }[]): Ma
 }
 
 function copyStatement(table: string, columns: readonly string[], old: readonly string[]): string {
-  const common = columns.filter((column) => old.includes(column)).map(quoted)
+  const oldName = (column: string) => RENAMED[`${table}.${column}`] ?? column
+  const common = columns.filter((column) => old.includes(oldName(column)))
   const exists = OF_WORKSPACES.includes(table) ? ' WHERE workspace_id IN (SELECT id FROM workspaces)' : ''
-  return `INSERT INTO ${table} (${common}) SELECT ${common} FROM ${asideName(table)}${exists}`
+  return `INSERT INTO ${table} (${common.map(quoted)}) SELECT ${common.map(oldName).map(quoted)} FROM ${asideName(table)}${exists}`
 }
+
+const RENAMED: Readonly<Record<string, string>> = { 'sources.list': 'table_name' }
 
 /** Rows that a workspace left when it was deleted cannot be copied, and are not reachable. */
 const OF_WORKSPACES = [

@@ -19,7 +19,7 @@ export function checkSourceName(name: string): void {
 }
 
 export interface Source {
-  tableName: string
+  list: string
   name: string
   createdAt: string
   /** The last success, even if nothing changed. */
@@ -33,20 +33,20 @@ export interface Source {
   rowCount: number | null
 }
 
-const SOURCE = `table_name AS "tableName", name, created_at AS "createdAt", synced_at AS "syncedAt",
+const SOURCE = `list, name, created_at AS "createdAt", synced_at AS "syncedAt",
   attempted_at AS "attemptedAt", failing_since AS "failingSince", failure, failures, every_seconds AS "everySeconds",
   location, row_count AS "rowCount"`
 
 export const listSources = (tx: SqlConnection, workspaceId: string): Promise<Source[]> =>
-  tx.all(`SELECT ${SOURCE} FROM sources WHERE workspace_id = ? ORDER BY table_name, name`, workspaceId)
+  tx.all(`SELECT ${SOURCE} FROM sources WHERE workspace_id = ? ORDER BY list, name`, workspaceId)
 
 /** Covers all workspaces that are not archived. */
 export const listEverySource = (tx: SqlConnection): Promise<(Source & { workspace: string })[]> =>
   tx.all(`SELECT (SELECT slug FROM workspaces w WHERE w.id = workspace_id) AS workspace, ${SOURCE} FROM sources
           WHERE workspace_id IN (SELECT id FROM workspaces WHERE archived_at IS NULL)
-          ORDER BY workspace, table_name, name`)
+          ORDER BY workspace, list, name`)
 
-const OF_SOURCE = 'WHERE workspace_id = ? AND table_name = ? AND name = ?'
+const OF_SOURCE = 'WHERE workspace_id = ? AND list = ? AND name = ?'
 
 export interface Attempt {
   workspace: string
@@ -148,13 +148,13 @@ type SourceRow = [workspaceId: string, list: string, name: string]
 
 async function ensureSource(tx: SqlConnection, row: SourceRow, at: string): Promise<void> {
   const [workspaceId, list] = row
-  const sources = (await listSources(tx, workspaceId)).filter(({ tableName }) => tableName === list)
+  const sources = (await listSources(tx, workspaceId)).filter((source) => source.list === list)
   if (sources.some((source) => source.name === row[2])) return
   if (sources.length >= MAX_SOURCES)
     throw new UserError(
       `the workspace already has ${MAX_SOURCES} sources of ${list}; use one of their names, or delete one with 'vitrine source delete'`,
     )
-  await tx.run('INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES (?, ?, ?, ?)', ...row, at)
+  await tx.run('INSERT INTO sources (workspace_id, list, name, created_at) VALUES (?, ?, ?, ?)', ...row, at)
 }
 
 export async function revisionOf(tx: SqlConnection, workspaceId: string): Promise<number> {

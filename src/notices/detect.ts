@@ -150,12 +150,12 @@ async function needingAttention(tx: Transaction, workspaceId: string, kind: Atte
   return new Set(keys.filter(({ attention }) => attention.includes(kind)).map(({ id }) => id))
 }
 
-type SourceRow = Parameters<typeof sourceStateOf>[0] & Pick<Source, 'name' | 'tableName'> & { workspaceId: string }
+type SourceRow = Parameters<typeof sourceStateOf>[0] & Pick<Source, 'name' | 'list'> & { workspaceId: string }
 
 /** Sources whose data is old: failing for a while, or no longer attempted. */
 async function failingSources(tx: Transaction, first: string, last = first): Promise<SourceRow[]> {
   const rows = await tx.all<SourceRow>(
-    `SELECT o.workspace_id AS "workspaceId", table_name AS "tableName", name, created_at AS "createdAt",
+    `SELECT o.workspace_id AS "workspaceId", list, name, created_at AS "createdAt",
        attempted_at AS "attemptedAt", synced_at AS "syncedAt", failing_since AS "failingSince", every_seconds AS "everySeconds"
      FROM notice_settings s CROSS JOIN sources o
      WHERE s.workspace_id BETWEEN ? AND ? AND o.workspace_id = s.workspace_id`,

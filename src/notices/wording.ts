@@ -29,7 +29,7 @@ export type LeakedKey = NamedKey & { at: string; seen: LeakPlace; timezone: stri
 export type Refusals = NamedKey & { at: string; day: string; why: CountedReason; count: number }
 export type ExpiringKey = NamedKey & { expiresAt: string; timezone: string | null }
 type AuditRow = { number: number } & Record<'at' | 'actor' | 'action' | 'subject' | 'detail', string>
-type SourceRow = Pick<Source, 'tableName' | 'name' | 'failingSince' | 'attemptedAt'>
+type SourceRow = Pick<Source, 'list' | 'name' | 'failingSince' | 'attemptedAt'>
 
 /** A name stays whole, although it may be as long as a secret. */
 const singleLine = (text: string): string => oneLine(text, redactName)
@@ -67,11 +67,11 @@ export const noticeEvents = {
     const occasion = `${id} ${expiresAt.slice(0, 10)}`
     return event('expiring', occasion, at, `/keys/${id}`, `The key ${nameOf(key)} expires on ${day}.`)
   },
-  source: ({ tableName, name, failingSince, attemptedAt }: SourceRow, at: string) => {
+  source: ({ list, name, failingSince, attemptedAt }: SourceRow, at: string) => {
     const since = failingSince ?? attemptedAt
     const what = failingSince === null ? 'has not been attempted' : 'has failed'
-    const text = `The sync of ${tableName} from ${name} ${what} since ${since}. Agents read old data.`
-    return event('source', `${tableName} ${name} ${since}`, at, '/workspace#sources', text)
+    const text = `The sync of ${list} from ${name} ${what} since ${since}. Agents read old data.`
+    return event('source', `${list} ${name} ${since}`, at, '/workspace#sources', text)
   },
   audited: ({ number, at, actor, action, subject, detail }: AuditRow) => {
     const { role, from, to, client, label } = JSON.parse(detail) as Record<string, string>

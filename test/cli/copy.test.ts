@@ -34,7 +34,7 @@ async function startSource(t: TestContext, engine: Engine) {
   const elsewhere = await connectElsewhere(url)
   await elsewhere.run(`
     UPDATE list_items SET source = 'tracker';
-    INSERT INTO sources (workspace_id, table_name, name, created_at, synced_at, location, etag, last_modified, question, revision, row_count)
+    INSERT INTO sources (workspace_id, list, name, created_at, synced_at, location, etag, last_modified, question, revision, row_count)
     SELECT id, 'tasks', 'tracker', '${AT}', '${AT}', 'tasks.json', '"e"', 'then', 'q', 7, 40 FROM workspaces`)
   await elsewhere.close()
   const lists: string[] = []
@@ -65,7 +65,7 @@ for (const from of engines) {
         const copied = await connectElsewhere(target, t)
         assert.equal((await copied.all(`SELECT 1 FROM list_items WHERE source = 'tracker'`)).length, 40)
         // A URL's validators belong to a revision of the original database.
-        const kept = `table_name = 'tasks' AND name = 'tracker' AND synced_at = '${AT}' AND location = 'tasks.json' AND row_count = 40`
+        const kept = `list = 'tasks' AND name = 'tracker' AND synced_at = '${AT}' AND location = 'tasks.json' AND row_count = 40`
         const reset = 'etag IS NULL AND last_modified IS NULL AND question IS NULL AND revision IS NULL'
         assert.equal((await copied.all(`SELECT 1 FROM sources WHERE ${kept} AND ${reset}`)).length, 1)
         const server = await after.serve()

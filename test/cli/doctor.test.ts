@@ -289,7 +289,7 @@ test(`${engine}: doctor names every source that fails or is overdue, since when,
   const now = `'${new Date().toISOString()}'`
   const add = (name: string, synced: string, attempted: string, failure: string, every: string, workspace = id) =>
     write(
-      `INSERT INTO sources (workspace_id, table_name, name, created_at, synced_at, attempted_at, failing_since, failure, failures,
+      `INSERT INTO sources (workspace_id, list, name, created_at, synced_at, attempted_at, failing_since, failure, failures,
          every_seconds, location) VALUES ('${workspace}', 'tasks', '${name}', ${at}, ${synced}, ${attempted}, ${failure}, ${every}, 'x.csv')`,
     )
   await add('well', now, now, 'NULL, NULL, 0', '3600')

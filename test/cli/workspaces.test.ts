@@ -120,7 +120,7 @@ async function withContents(t: TestContext) {
   for (const slug of ['acme', 'other']) await vitrine.ok('task', 'import', '--workspace', slug, 'tasks.json')
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'owner')
   await vitrine.execute(
-    `INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES ('${id}', 'tasks', 'jira', '2026-11-15T12:00:00.000Z')`,
+    `INSERT INTO sources (workspace_id, list, name, created_at) VALUES ('${id}', 'tasks', 'jira', '2026-11-15T12:00:00.000Z')`,
   )
   const { token: key } = await vitrine.createKey()
   const revoked = await vitrine.createKey()

@@ -54,6 +54,9 @@ async function readTables({ all }: Elsewhere): Promise<Tables> {
 const isOther = (table: string, version: Version) =>
   ['migrations', 'list_items', 'stored_lists'].includes(table) || (version === '0.2.0' && table === 'key_use')
 
+const withNewNames = (row: object) =>
+  Object.fromEntries(Object.entries(row).map(([column, value]) => [column === 'table_name' ? 'list' : column, value]))
+
 /** A session that reaches one workspace without a creator of its link ended in the versions after 0.2.0. */
 const isKept = (table: string, row: object) => table !== 'sessions' || Reflect.get(row, 'hash') !== 'c'.repeat(64)
 
@@ -67,7 +70,7 @@ for (const version of oldVersions)
     await (await openOperatorStore(parseDatabaseUrl(url), known, { create: false })).close()
     const gone: string[] = []
     for (const [table, rows] of await readTables(elsewhere)) {
-      const old = before.get(table) ?? []
+      const old = (before.get(table) ?? []).map(withNewNames)
       if (isOther(table, version) || old[0] === undefined) continue
       const columns = Object.keys(rows[0] ?? assert.fail(`${table} is empty`))
       const common = Object.keys(old[0]).filter((column) => columns.includes(column))

@@ -19,7 +19,7 @@ async function start(t: TestContext, engine: Engine) {
     stored_lists: { list: 'tasks', shape: '', lastSeq: 1 },
     list_items: { list: 'tasks', id: 'a', seq: 1, revision: 1, body: '{}' },
     members: { email: 'a@b.example', role: 'owner', addedAt: AT },
-    sources: { tableName: 'tasks', name: 'jira', createdAt: AT },
+    sources: { list: 'tasks', name: 'jira', createdAt: AT },
     apiKeys: { id: 'k', hash: 'h', prefix: 'p', label: 'l', permissions: 'tasks:read', createdBy: 'me', createdAt: AT },
   }
   const { apiKeys: key = {}, ...deleted } = rows

@@ -80,7 +80,7 @@ test('a sync is recorded with its source and its counts, and the source with its
     (await store.read((tx) => listSources(tx, workspace.id))).map((source) => ({ ...source })),
     [
       {
-        ...{ tableName: 'tasks', name: 'tracker', createdAt: NOW, syncedAt: NOW, attemptedAt: NOW },
+        ...{ list: 'tasks', name: 'tracker', createdAt: NOW, syncedAt: NOW, attemptedAt: NOW },
         ...{ failingSince: null, failure: null, failures: 0, everySeconds: null, location: 'tasks.json' },
         rowCount: 3,
       },
@@ -212,7 +212,7 @@ test('a workspace has a bounded number of sources', async (t) => {
     Array.from(
       { length: 100 },
       (_, i) =>
-        `INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES ('${workspace.id}', 'tasks', 's${i}', '${NOW}')`,
+        `INSERT INTO sources (workspace_id, list, name, created_at) VALUES ('${workspace.id}', 'tasks', 's${i}', '${NOW}')`,
     ).join(';'),
   )
   assert.match(String(await sync(manyTasks(1))), /already has 100 sources of tasks/)

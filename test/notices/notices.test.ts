@@ -37,7 +37,7 @@ async function cause(notices: Notices) {
   await keys.create('acme', { ...newKey, label: 'Some agent', expiresAt: null }, client)
   await store.transaction((tx) =>
     tx.run(
-      `INSERT INTO sources (workspace_id, table_name, name, created_at, failing_since, failure, failures)
+      `INSERT INTO sources (workspace_id, list, name, created_at, failing_since, failure, failures)
        VALUES (?, 'tasks', 'tracker', ?, ?, 'cannot open /srv/secret/file', 3)`,
       ...[workspace.id, later(-DAY), later(-3_600_000)],
     ),

@@ -49,7 +49,7 @@ export const sampleDeclaredPages: Record<string, () => string> = {
       ...workspaceModel,
       sources: (workspaceModel.sources ?? []).map((source, index) => ({
         ...source,
-        tableName: ['tasks', 'orders', 'stocklevels', 'suppliers'][index] ?? 'tasks',
+        list: ['tasks', 'orders', 'stocklevels', 'suppliers'][index] ?? 'tasks',
       })),
     }),
 }

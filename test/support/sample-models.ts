@@ -211,7 +211,7 @@ export const auditModel: AuditModel = {
 }
 
 const source = (name: string, more: Partial<ShownSource> = {}): ShownSource => ({
-  tableName: 'tasks',
+  list: 'tasks',
   name,
   createdAt: ago(40 * DAY),
   syncedAt: ago(3 * 60_000),

@@ -15,7 +15,7 @@ async function addSource({ operator, workspaceId }: Service, name: string, synce
   await operator.transaction(async (tx) => {
     const at = instant(syncedMs)
     await tx.run(
-      `INSERT INTO sources (workspace_id, table_name, name, created_at, synced_at, attempted_at, failures, every_seconds, row_count)
+      `INSERT INTO sources (workspace_id, list, name, created_at, synced_at, attempted_at, failures, every_seconds, row_count)
        VALUES (?, 'tasks', ?, ?, ?, ?, 0, ?, 12)`,
       ...[workspaceId, name, at, at, at, everySeconds],
     )

@@ -13,7 +13,7 @@ const adder =
   (workspaceId: string, ...values: SqlValue[]) =>
     service.operator.transaction((tx) =>
       tx.run(
-        `INSERT INTO sources (workspace_id, table_name, name, created_at, synced_at, attempted_at, failing_since, failure,
+        `INSERT INTO sources (workspace_id, list, name, created_at, synced_at, attempted_at, failing_since, failure,
            failures, every_seconds, location, row_count) VALUES (?, 'tasks', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...[workspaceId, ...values],
       ),

@@ -46,7 +46,7 @@ synced and is no longer attempted, for example because its name was misspelt.`)
 const sourcesOf = ({ read }: Context, slug: string) =>
   read(async (tx) => {
     const { id } = await workspaceOrThrow(tx, slug)
-    return (await listSources(tx, id)).map(({ name, tableName: resource, ...source }) => {
+    return (await listSources(tx, id)).map(({ name, list: resource, ...source }) => {
       const state = sourceStateOf(source, tx.nowMs)
       return { name, resource, state, ...source }
     })

@@ -330,7 +330,7 @@ CREATE INDEX list_items_shown_later ON vitrine.list_items (workspace_id, list, s
 -- Where rows are synced from, and the outcome.
 CREATE TABLE vitrine.sources (
   workspace_id  text NOT NULL CONSTRAINT sources_workspace_exists REFERENCES vitrine.workspaces (id) ON DELETE CASCADE,
-  table_name    text NOT NULL,
+  list          text NOT NULL,
   name          text NOT NULL CHECK (name ~ '^[a-z0-9][a-z0-9._-]{0,63}$'),
   created_at    timestamptz NOT NULL,
   -- The last success, even if the snapshot changed nothing. Null before the first.
@@ -350,7 +350,7 @@ CREATE TABLE vitrine.sources (
   question      text,
   revision      bigint,
   row_count     bigint,
-  PRIMARY KEY (workspace_id, table_name, name)
+  PRIMARY KEY (workspace_id, list, name)
 );
 
 -- Notices.

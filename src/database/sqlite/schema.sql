@@ -317,7 +317,7 @@ END;
 -- Where rows are synced from, and the outcome.
 CREATE TABLE sources (
   workspace_id  TEXT NOT NULL,
-  table_name    TEXT NOT NULL,
+  list          TEXT NOT NULL,
   name          TEXT NOT NULL
     CHECK (length(name) BETWEEN 1 AND 64 AND name GLOB '[a-z0-9]*' AND name NOT GLOB '*[^a-z0-9._-]*'),
   created_at    TEXT NOT NULL,
@@ -338,7 +338,7 @@ CREATE TABLE sources (
   question      TEXT,
   revision      INTEGER,
   row_count     INTEGER,
-  PRIMARY KEY (workspace_id, table_name, name)
+  PRIMARY KEY (workspace_id, list, name)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER source_inserted_checked BEFORE INSERT ON sources
 WHEN NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id) BEGIN

@@ -64,7 +64,7 @@ export function droppedOf(resource: string, found: readonly RowsOfWorkspace[]) {
 export async function dropResource(tx: Transaction, name: string, declared: readonly string[], actor: string) {
   const rows = await rowsToDrop(tx, name, declared)
   await deleteList(tx, name)
-  await tx.run('DELETE FROM sources WHERE table_name = ?', name)
+  await tx.run('DELETE FROM sources WHERE list = ?', name)
   await tx.run('DELETE FROM declared_resources WHERE name = ?', name)
   const entry = { actor, action: 'resource.dropped', subject: name }
   for (const { workspaceId, rows: count } of rows)

@@ -201,8 +201,8 @@ function sourcesPart({ frame, sources }: OverviewModel): Html {
   const shown = active.toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a))).slice(0, SOURCES_SHOWN)
   const more = active.length - shown.length
   const items = shown.map(
-    ({ name, tableName, rowCount, syncedAt, state }) =>
-      html`<li><span><strong>${isolated(name)}</strong> <span class="faint">${rowCount !== null && `${formatCount(rowCount)} `}${tableName}</span></span><span class="number">${sourceState(state)}<span class="sub">${syncedAt === null ? 'never synced' : relativeTime(syncedAt, frame)}</span></span></li>\n`,
+    ({ name, list, rowCount, syncedAt, state }) =>
+      html`<li><span><strong>${isolated(name)}</strong> <span class="faint">${rowCount !== null && `${formatCount(rowCount)} `}${list}</span></span><span class="number">${sourceState(state)}<span class="sub">${syncedAt === null ? 'never synced' : relativeTime(syncedAt, frame)}</span></span></li>\n`,
   )
   const none = 'None: this workspace’s data was imported.'
   const rest = more > 0 && html`<p class="hint">and ${formatCount(more)} more</p>`

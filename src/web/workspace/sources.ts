@@ -15,7 +15,7 @@ export type ShownSource = Source & { state: SourceState }
 export async function readSources(tx: Transaction, lists: readonly List[], workspaceId: string, nowMs: number) {
   const names = new Set(lists.map(({ name }) => name))
   return (await listSources(tx, workspaceId))
-    .filter(({ tableName }) => names.has(tableName))
+    .filter(({ list }) => names.has(list))
     .map((source) => ({ ...withoutFolders(source), state: sourceStateOf(source, nowMs) }))
 }
 
@@ -53,12 +53,12 @@ imported has no source.</p></div>`
 const columns = ['Source', 'Content', 'Last synced', 'Repeated', 'State']
 
 function sourceRow(source: ShownSource, time: LocalTime): DataRow {
-  const { name, location, tableName, rowCount, syncedAt, everySeconds, state } = source
+  const { name, location, list, rowCount, syncedAt, everySeconds, state } = source
   const note = sourceNote(source, time)
   return {
     head: html`<span class="label">${isolated(name)}</span>${location !== null && html`<span class="sub">${breakable(location)}</span>`}`,
     cells: [
-      rowCount === null ? tableName : `${formatCount(rowCount)} ${tableName}`,
+      rowCount === null ? list : `${formatCount(rowCount)} ${list}`,
       syncedAt === null ? html`<span class="faint">Never</span>` : relativeTime(syncedAt, time),
       everySeconds === null ? html`<span class="faint">No</span>` : `every ${intervalText(everySeconds)}`,
       sourceState(state),

@@ -37,7 +37,7 @@ export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, pe
   for (const { hours, ...source } of history.sources) {
     const at = isoOf(now - hours * HOUR_MS)
     const times = { created_at, synced_at: at, attempted_at: at }
-    await insertRow(tx, 'sources', { workspace_id, table_name: 'tasks', ...source, ...times })
+    await insertRow(tx, 'sources', { workspace_id, list: 'tasks', ...source, ...times })
   }
 }
 

@@ -165,9 +165,9 @@ function examineSources(store: ReadingStore, lists: readonly List[]): Promise<He
 
 /** Undefined for a healthy source. */
 function sourceProblem(source: Source & { workspace: string }, state: SourceState, lists: readonly List[]) {
-  const check = `source ${source.name} of ${source.tableName} in ${source.workspace}`
-  const { workspace, tableName, name, location, failingSince, failures, failure, attemptedAt, syncedAt } = source
-  const singular = lists.find(({ name: list }) => list === tableName)?.singular ?? tableName
+  const check = `source ${source.name} of ${source.list} in ${source.workspace}`
+  const { workspace, list, name, location, failingSince, failures, failure, attemptedAt, syncedAt } = source
+  const singular = lists.find((each) => each.name === list)?.singular ?? list
   const command = `vitrine ${singular} sync --workspace ${workspace} --source ${name}`
   const last = syncedAt === null ? 'never synced' : `last synced ${syncedAt}`
   if (state === 'failing') {
