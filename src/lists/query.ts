@@ -84,6 +84,6 @@ export interface ListReader {
   /** Throws InvalidPositionError for an invalid `after`. */
   page(scope: ReadScope, request: PageRequest): Promise<ListPage>
   counts(scope: ReadScope, request: CountRequest): Promise<ListCounts>
-  /** Up to ten existing values nearest to one that matched nothing. */
-  suggest(scope: ReadScope, filter: string, value: string): Promise<readonly string[]>
+  /** For each filter that no row fulfils, even without the others: up to ten existing values nearest to its own. */
+  suggest(scope: ReadScope, filters: Filters): Promise<Readonly<Record<string, readonly string[]>>>
 }

@@ -35,6 +35,7 @@ import { collect } from './matches.ts'
 import { readPage } from './page.ts'
 import type {
   CountRequest,
+  Filters,
   ListCounts,
   ListPage,
   ListReader,
@@ -77,8 +78,8 @@ export class RowReader implements ListReader {
     return this.#source.read(scope, (rows) => readCounts(this.#list, rows, scope.now, request))
   }
 
-  suggest(scope: ReadScope, filter: string, value: string): Promise<readonly string[]> {
-    return this.#source.read(scope, (rows) => readSuggestions(this.#list, rows, filter, value))
+  suggest(scope: ReadScope, filters: Filters): Promise<Readonly<Record<string, readonly string[]>>> {
+    return this.#source.read(scope, (rows) => readSuggestions(this.#list, rows, filters))
   }
 }
 

@@ -1,31 +1,49 @@
 import { nearest } from '../lib/nearest.ts'
 import type { Row } from './column.ts'
 import type { List } from './definition.ts'
+import { conditionOf } from './filters.ts'
+import type { Filters } from './query.ts'
 import type { ListRows } from './rows.ts'
 
 /** Comparing takes long, so only some values are: those of the first rows, and those next to the given one in alphabetical order. */
 const FIRST_ROWS = 1000
 const BESIDE = 100
 
-/** Up to ten values of the list that are nearest to one that a filter did not find. */
-export async function readSuggestions(list: List, rows: ListRows, filter: string, value: string): Promise<string[]> {
-  const fields = list.suggests[filter] ?? []
-  const first = new Set<string>()
-  const all = new Set<string>()
+/** For each filter that no row fulfils, even without the others: up to ten values of the list that are nearest to its own. */
+export async function readSuggestions(
+  list: List,
+  rows: ListRows,
+  filters: Filters,
+): Promise<Record<string, readonly string[]>> {
+  let wanted = Object.entries(list.suggests).flatMap(([name, fields]) => {
+    const value = filters[name]
+    if (typeof value !== 'string') return []
+    const { matches = () => false } = conditionOf(list.filters, { [name]: value })
+    return { name, value, fields, matches, first: new Set<string>(), beside: [] as string[] }
+  })
+  if (wanted.length === 0) return {}
   let read = 0
-  for await (const some of rows.walk({}))
-    for (const { body } of some) {
-      const row = JSON.parse(body) as Row
-      read++
-      for (const field of fields) {
-        const found = row[field] ?? null
-        if (found === null) continue
-        all.add(String(found))
-        if (read <= FIRST_ROWS) first.add(String(found))
-      }
+  for await (const some of rows.walk({})) {
+    const values = some.map(({ body }) => JSON.parse(body) as Row)
+    wanted = wanted.filter(({ matches }) => !values.some(matches))
+    if (wanted.length === 0) return {}
+    for (const each of wanted) {
+      const found = values.flatMap((row) => each.fields.map((field) => row[field] ?? null))
+      const texts = found.filter((value) => value !== null).map(String)
+      if (read < FIRST_ROWS) for (const text of texts) each.first.add(text)
+      each.beside = besideOf(each.value, [...each.beside, ...texts])
     }
-  const sorted = [...all].sort()
-  const at = sorted.findIndex((one) => one >= value)
+    read += some.length
+  }
+  const suggestions = wanted.map(
+    ({ name, value, first, beside }) => [name, nearest(value, [...first, ...beside])] as const,
+  )
+  return Object.fromEntries(suggestions.filter(([, values]) => values.length > 0))
+}
+
+function besideOf(value: string, texts: readonly string[]): string[] {
+  const sorted = [...new Set(texts)].sort()
+  const at = sorted.findIndex((text) => text >= value)
   const middle = at < 0 ? sorted.length : at
-  return nearest(value, [...first, ...sorted.slice(Math.max(0, middle - BESIDE), middle + BESIDE)])
+  return sorted.slice(Math.max(0, middle - BESIDE), middle + BESIDE)
 }

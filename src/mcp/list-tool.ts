@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
 import { localDate } from '../lib/local-dates.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
-import type { CountRequest, Filters, ListCounts, ListReader, ReadScope, Total } from '../lists/query.ts'
+import type { CountRequest, ListCounts, ListReader, ReadScope, Total } from '../lists/query.ts'
 import { InvalidPositionError } from '../lists/query.ts'
 import { readerOf } from '../lists/stored/rows.ts'
-import { alwaysIncluded, type ListResource } from '../resources/define.ts'
+import type { ListResource } from '../resources/define.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { type BoundedPage, longFields, readBoundedPage } from './bounded-page.ts'
@@ -56,7 +56,7 @@ function createListQuery(resource: ListResource, isForModels: boolean) {
     by?: string,
   ): Promise<Result> {
     const { filters } = request
-    const suggestions = ({ total }: { total?: Total }) => (isNone(total) ? nearestTo(reader, scope, filters) : {})
+    const suggestions = ({ total }: { total?: Total }) => (isNone(total) ? reader.suggest(scope, filters) : {})
     if (by !== undefined) {
       const counts = await reader.counts(scope, { filters, by, dateOf })
       return toCounts(counts, await suggestions(counts))
@@ -92,23 +92,6 @@ function createListQuery(resource: ListResource, isForModels: boolean) {
     const names = Object.keys(suggestions)
     if (names.length === 0) return { hint: '' as Latin1, untrusted: {} }
     return { hint: show({ suggestions }), untrusted: { suggestions: names } }
-  }
-
-  /** For each filter that matches nothing even without the others, the values that are nearest to it. */
-  async function nearestTo(reader: ListReader, scope: ReadScope, filters: Filters) {
-    const suggestions: Record<string, readonly string[]> = {}
-    const isAlone = Object.keys(filters).length === 1
-    for (const name of Object.keys(list.suggests)) {
-      const value = filters[name]
-      if (typeof value !== 'string') continue
-      const own = isAlone
-        ? undefined
-        : await reader.page(scope, { filters: { [name]: value }, limit: 1, fields: alwaysIncluded(list) })
-      if (own !== undefined && own.rows.length > 0) continue
-      const nearest = await reader.suggest(scope, name, value)
-      if (nearest.length > 0) suggestions[name] = nearest
-    }
-    return suggestions
   }
 
   return { run, none }

@@ -32,7 +32,7 @@ async function start(t: TestContext) {
     },
     count: (by: string, filters: Filters = {}, dateOf = (instant: string) => instant.slice(0, 10)) =>
       reader.counts(scope, { filters, by, dateOf }),
-    suggest: (filter: string, value: string) => reader.suggest(scope, filter, value),
+    suggest: async (filter: string, value: string) => (await reader.suggest(scope, { [filter]: value }))[filter],
     /** Numbered from 1. */
     addTasks: (count: number, taskOf: (n: number) => Partial<TaskRow>, from = 0) =>
       addTasks(operator, workspaceId, numbered(count, taskOf, from), at(0)),
