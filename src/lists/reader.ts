@@ -21,7 +21,7 @@
  *   meanwhile, and every page costs the same.
  * - The database compares texts by their bytes, on both engines, and it decides nothing that TypeScript would decide otherwise.
  * - A new list or field changes no table. Rows that were stored for another definition are read through the new one
- *   (stored/reshaped-rows.ts), until the next write stores them for it.
+ *   (stored/reshaped-rows.ts), until a command stores them for it (stored/reshape.ts).
  * - A walk is read in slices of a few milliseconds. Other requests are served in between, and few walks run at once.
  *
  * FAILURES. A position that is not one, such as that of a forged cursor, is an InvalidPositionError, before anything is read. A forged

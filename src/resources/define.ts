@@ -1,5 +1,4 @@
-import type { SqlConnection } from '../database/connection.ts'
-import type { PublicReads } from '../database/store.ts'
+import type { PublicReads, Transaction } from '../database/store.ts'
 import type { Declaration } from '../database/tables/declared-lists.ts'
 import { defined } from '../lib/defined.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
@@ -37,7 +36,7 @@ export interface Resource {
   replaces?: readonly string[]
   declaration?: Declaration<List>
   /** For a list, stores the rows of a workspace for its definition. */
-  reshape?(tx: SqlConnection, workspaceId: string): Promise<void>
+  reshape?(tx: Transaction, workspaceId: string): Promise<void>
 }
 
 export type ListResource = Resource & { list: List }

@@ -7,6 +7,7 @@
 
 import type { SqlConnection } from '../connection.ts'
 import { StorageError } from '../errors.ts'
+import type { Transaction } from '../store.ts'
 
 /** A list as far as databases know it. */
 export interface StoredList {
@@ -20,7 +21,7 @@ export interface HasList<L extends StoredList = StoredList> {
   /** Set if an operator declares the list. */
   declaration?: Declaration<L>
   /** Stores the rows of a workspace, which were stored for another shape, for this one. */
-  reshape?(tx: SqlConnection, workspaceId: string): Promise<void>
+  reshape?(tx: Transaction, workspaceId: string): Promise<void>
 }
 
 /** A definition that the database remembers, so that the next one can be compared with it. */
@@ -165,7 +166,7 @@ export async function areListsCurrent(
 
 /** Remembers the definitions, and stores the rows of changed lists for them. No table changes. */
 export async function bringListsUpToDate(
-  tx: SqlConnection,
+  tx: Transaction,
   resources: readonly HasList[],
   database: string,
   options: MigrationOptions = {},

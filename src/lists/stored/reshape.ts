@@ -1,14 +1,17 @@
-import type { SqlConnection } from '../../database/connection.ts'
+import { moveRevision } from '../../database/statements.ts'
+import type { Transaction } from '../../database/store.ts'
 import type { List } from '../definition.ts'
 import { itemOf, storedRow } from '../item.ts'
 import { allRows, OF_LIST, type OfList, writeItems } from './items.ts'
 
 /**
  * Items are what a definition makes of rows, and definitions change. So the database remembers for each list the shape of the
- * definition that it was stored for. Whoever writes a list of another shape first stores all of its rows for the new one. Until then
- * its reader computes the items, which takes longer.
+ * definition that it was stored for. The first command with another definition stores all rows for that one, before it writes any.
+ * Until then a reader with that definition computes the items, which takes longer.
  */
-export async function reshape(tx: SqlConnection, list: List, workspaceId: string): Promise<void> {
+export async function reshape(tx: Transaction, list: List, workspaceId: string): Promise<void> {
+  // First, as in other writers, so that none changes a row that is being stored. Nobody reuses what they read of another shape.
+  await moveRevision(tx, workspaceId)
   const ofList: OfList = [workspaceId, list.name]
   for await (const rows of allRows(tx, ofList)) {
     const items = rows.map((row) => ({ ...row, ...itemOf(list, storedRow(row)) }))

@@ -17,7 +17,7 @@ interface Found {
 
 /**
  * Rows that were stored for another definition: their items are computed, and their places are sorted, by each read. That takes a few
- * times as long, until the next writer stores them for this one. Only places are kept in memory, and rows are read again.
+ * times as long, until a command stores them for this one. Only places are kept in memory, and rows are read again.
  */
 export class ReshapedRows implements ListRows {
   readonly nextShown: number

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
 import type { OperatorStore } from '../../../src/database/store.ts'
+import { reshape } from '../../../src/lists/stored/reshape.ts'
+import { ListWriter } from '../../../src/lists/stored/write.ts'
 import { emptyTask } from '../../../src/resources/tasks/columns.ts'
 import { currentTasks } from '../../../src/resources/tasks/list.ts'
 import { createWorkspace, deleteRow, updateWorkspace } from '../../support/changes.ts'
@@ -91,6 +93,23 @@ test('a sync that PostgreSQL aborts because of a deadlock is retried, and writes
   })
   const [{ count } = {}] = await asOperator(`SELECT count(*) FROM vitrine.list_items WHERE source = 'tracker'`)
   assert.equal(count, '3')
+})
+
+test('rows that are stored for a new definition keep what another command is writing', async (t) => {
+  const { workspace, waitForLock, openOperator, asOperator } = await start(t)
+  const [writing, migrating] = [await openOperator(), await openOperator()]
+  const { put } = rowsOf(writing, currentTasks, workspace.id)
+  await put([{ ...emptyTask, id: '1', title: 'Old' }])
+  let migrated: Promise<void> | undefined
+  await writing.transaction(async (tx) => {
+    const writer = await ListWriter.open(tx, currentTasks, workspace.id)
+    await writer.put([{ ...emptyTask, id: '1', title: 'New' }], null)
+    migrated = migrating.transaction((other) => reshape(other, currentTasks, workspace.id))
+    await waitForLock('vitrine_operator')
+  })
+  await migrated
+  const [{ body } = {}] = await asOperator('SELECT body FROM vitrine.list_items')
+  assert.equal(JSON.parse(String(body)).title, 'New')
 })
 
 test('a retried sync repeats the comparison of the aborted transaction', async (t) => {
