@@ -1,7 +1,9 @@
 /** What an import writes, and what it leaves alone: the same on both engines. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manyTasks, startSyncing } from '../support/syncing.ts'
+import { StagedItems } from '../../src/lists/stored/staged-items.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
+import { manyTasks, NOW, startSyncing } from '../support/syncing.ts'
 
 const counts = (created: number, replaced: number, deleted: number, unchanged: number) => ({
   created,
@@ -125,4 +127,16 @@ test('a list may have 100,000 rows, and one more is refused before anything is w
     ]),
     counts(1, 0, 1, 0),
   )
+})
+
+test('more records than the rows of two full lists are refused while they are read', async () => {
+  using staged = new StagedItems(currentTasks, NOW)
+  const deletions = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ id: String(from + i), deleted: true }))
+  staged.add(deletions(0, 200_000))
+  staged.add(deletions(0, 1))
+  assert.throws(() => staged.add(deletions(200_000, 1)), {
+    name: 'UserError',
+    message: 'there are more than 200,000 records, and a workspace can have at most 100,000 tasks; nothing was changed',
+  })
 })

@@ -6,7 +6,7 @@ import { type Item, itemOf, storedRow } from '../item.ts'
 import type { StoredContent } from './items.ts'
 
 /** What lists are made for: a question that looks at every row still ends in about a second. */
-const MAX_ROWS = 100_000
+export const MAX_ROWS = 100_000
 
 /** Error messages show this many ids, and count the rest. */
 export const SAMPLE_SIZE = 3

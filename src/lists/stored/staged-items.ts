@@ -2,6 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqlConnection } from '../../database/connection.ts'
 import type { Transaction } from '../../database/store.ts'
 import { inTemporaryDatabase, openTemporaryDatabase } from '../../database/temporary-database.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { UserError } from '../../lib/user-error.ts'
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
 import { type Item, itemOf } from '../item.ts'
@@ -9,6 +11,7 @@ import {
   createdAt,
   creationOf,
   isFilled,
+  MAX_ROWS,
   optionalFields,
   RowComparison,
   type RowDifference,
@@ -19,6 +22,9 @@ import {
 } from './comparison.ts'
 import { allRows, type OfList } from './items.ts'
 import { ListWriter } from './write.ts'
+
+/** Enough to replace a full list: its rows are staged for deletion, and as many others. They are held in memory without their content. */
+const MAX_STAGED = 2 * MAX_ROWS
 
 interface Compared {
   scope: SourceScope
@@ -50,7 +56,8 @@ export class StagedItems implements Disposable {
   readonly #insert: StatementSync
   readonly #findItem: StatementSync
   readonly #findContent: StatementSync
-  readonly #repeated: StagedRow[] = []
+  readonly #repeated = new Set<string>()
+  #repetitions = 0
   missing: readonly string[]
   #last: Compared | undefined
 
@@ -80,7 +87,13 @@ export class StagedItems implements Disposable {
   #addRow(row: Row): void {
     const id = String(row.id)
     const before = this.byId.get(id)
-    if (before !== undefined) this.#repeated.push(before)
+    if (before !== undefined) {
+      this.#repetitions++
+      this.#repeated.add(id)
+    } else if (this.byId.size === MAX_STAGED)
+      throw new UserError(
+        `there are more than ${formatCount(MAX_STAGED)} records, and a workspace can have at most ${formatCount(MAX_ROWS)} ${this.list.name}; nothing was changed`,
+      )
     const position = before?.position ?? this.byId.size
     const given = this.#creation === undefined ? null : (row[this.#creation] ?? null)
     const creation = given === null ? undefined : String(given)
@@ -119,14 +132,10 @@ export class StagedItems implements Disposable {
     const ofList: OfList = [scope.workspaceId, this.list.name]
     const comparison = new RowComparison(this, scope.source)
     for await (const rows of allRows(connection, ofList)) for (const row of rows) comparison.add(row)
-    const difference = comparison.difference(this.#repetitions())
+    const repeated = this.byId.keys().filter((id) => this.#repeated.has(id))
+    const difference = comparison.difference({ count: this.#repetitions, ids: [...repeated.take(SAMPLE_SIZE)] })
     this.#last = { scope, revision, comparison, difference }
     return this.#last
-  }
-
-  #repetitions(): RowDifference['repeated'] {
-    const ids = new Set(this.#repeated.toSorted((a, b) => a.position - b.position).map(({ id }) => id))
-    return { count: this.#repeated.length, ids: [...ids].slice(0, SAMPLE_SIZE) }
   }
 
   async #write(
