@@ -5,7 +5,7 @@ import { isGiven, readSetting } from '../config.ts'
 import { NoDatabaseYet, StorageError } from '../database/errors.ts'
 import { type Database, locationOf, openOperatorStore, openReadingStore } from '../database/open.ts'
 import type { OperatorStore, ReadingStore, Transaction } from '../database/store.ts'
-import type { Upgrade } from '../database/tables/declared-lists.ts'
+import type { Migration, MigrationOptions } from '../database/tables/declared-lists.ts'
 import { UserError } from '../lib/user-error.ts'
 import { checkResources } from '../resources/check.ts'
 import type { Resource } from '../resources/define.ts'
@@ -35,15 +35,13 @@ export async function createContext(resourcesUrl: string) {
   }
   const withStore = async <T>(
     work: (store: OperatorStore) => Promise<T>,
-    options: { create: boolean; isMigration?: boolean } = { create: false },
+    options: { create: boolean } & MigrationOptions = { create: false },
   ): Promise<T> => {
     requireResources()
     const onWalNotMerged = (message: string) => printMessage(`vitrine: warning: ${message}`)
     const database = givenDatabase()
     if (options.create) announceDefault(database)
-    const onUpgraded = ({ from, rows }: Upgrade) =>
-      printMessage(`Upgraded the database from schema ${from}: ${rowsInWords(rows)}.`)
-    const opened = { ...options, onWalNotMerged, onUpgraded }
+    const opened = { onMigrated: reportUpgrade, ...options, onWalNotMerged }
     const store = await openOperatorStore(database, resources, opened).catch(namingDefault)
     return use(store, work)
   }
@@ -51,7 +49,7 @@ export async function createContext(resourcesUrl: string) {
   const withUnchangedStore = async <T>(work: (store: OperatorStore) => Promise<T>): Promise<T> => {
     const database = givenDatabase()
     if (!(await isMissing(database, requireResources()).catch(namingDefault))) return withStore(work)
-    printMessage(`There is no database yet: this creates ${locationOf(database)}.`)
+    printMessage(`There is no database of Vitrine yet; it would be created: ${locationOf(database)}.`)
     using folder = mkdtempDisposableSync(join(tmpdir(), 'vitrine-'))
     const path = join(folder.path, 'vitrine.db')
     return await use(await openOperatorStore({ engine: 'sqlite', path }, resources, { create: true }), work)
@@ -83,6 +81,11 @@ async function isMissing(database: Database, resources: readonly Resource[]): Pr
 }
 
 const isDefault = () => !isGiven(process.env, 'DATABASE_URL')
+
+/** Other commands than `migrate` report only what may take long. */
+function reportUpgrade({ from, rows }: Migration): void {
+  if (rows !== undefined) printMessage(`Upgraded the database from schema ${from}: ${rowsInWords(rows)}.`)
+}
 
 /** The default depends on the current folder, so messages show its absolute path. */
 export function givenDatabase(): Database {

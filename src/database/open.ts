@@ -3,6 +3,7 @@ import { StorageError } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/pool/hosts.ts'
 import type {
+  MigrationPlan,
   OperatorOptions,
   OperatorStore,
   PublicStore,
@@ -93,6 +94,10 @@ export const restoreDatabase = async (
   backup: string,
   onPhase: (phase: string) => void,
 ): Promise<RestoreResult> => (await engineOf(database)).restore(resources, backup, onPhase)
+
+/** Changes nothing. Refuses what migrating would refuse. */
+export const planMigration = async (database: Database, resources: readonly HasList[]): Promise<MigrationPlan> =>
+  (await engineOf(database)).planMigration(resources)
 
 /** Runs the checks that do not need to open the database. */
 export const examineFiles = async (database: Database): Promise<HealthFinding[]> =>

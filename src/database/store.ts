@@ -41,11 +41,18 @@ import type { SqlConnection } from './connection.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
 import type { SessionRecord } from './session-record.ts'
-import type { DefinitionDifference, HasList, MigrationOptions, StoredList } from './tables/declared-lists.ts'
+import type {
+  DeclaredResource,
+  DefinitionDifference,
+  HasList,
+  Migration,
+  MigrationOptions,
+  StoredList,
+} from './tables/declared-lists.ts'
 import type { Restoration, SchemaDifference } from './tables/schema-difference.ts'
 import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './usage/recorded.ts'
 
-export interface PublicStoreOptions extends Pick<MigrationOptions, 'onUpgraded'> {
+export interface PublicStoreOptions extends Pick<MigrationOptions, 'onMigrated'> {
   /** Applies to keys without their own quota. */
   defaultQuota: Quota
   clock?: () => number
@@ -133,6 +140,15 @@ export interface Space {
 export interface TableChunk {
   table: string
   rows: Row[]
+}
+
+/** What `vitrine migrate` would do. */
+export interface MigrationPlan {
+  /** Undefined if the schema and the definitions are this program's. */
+  migration: Migration | undefined
+  /** What restoring would look at; empty for an older schema. */
+  differences: readonly SchemaDifference[]
+  remembered: readonly DeclaredResource[]
 }
 
 export interface OperatorOptions extends MigrationOptions {

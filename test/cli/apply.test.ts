@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { testOnce } from '../support/database.ts'
+import { freshDatabaseUrl, testOnce } from '../support/database.ts'
 import { type Program, program } from '../support/program.ts'
 
 const ACME = {
@@ -231,15 +231,15 @@ test('--dry-run shows what would be done, and changes nothing', async (t) => {
   assert.deepEqual(await traces(vitrine), before)
 })
 
-testOnce('--dry-run on a new machine shows what would be created, and creates nothing', async (t) => {
+test('--dry-run on a new machine shows what would be created, and creates nothing', async (t) => {
   const { vitrine, apply } = setUp(t)
-  vitrine.env.DATABASE_URL = 'sqlite:data/new.db'
+  vitrine.env.DATABASE_URL = await freshDatabaseUrl(t)
   const nameless = { slug: 'nameless' }
   const file = vitrine.writeFile('new.json', JSON.stringify(fileOf(ACME, nameless)))
   const { code, stdout, stderr } = await vitrine.run('apply', file, '--dry-run', '--keys-to', 'keys.ndjson')
   assert.equal(code, 1)
   assert.equal(stdout, '')
-  assert.match(stderr, /^There is no database yet: this creates \/.*\/data\/new\.db\.$/m)
+  assert.match(stderr, /^There is no database of Vitrine yet; it would be created: .+\.$/m)
   assert.match(stderr, /^acme: created the workspace\nacme: added ada@acme\.example as owner\nacme: created the key/m)
   assert.match(stderr, /^nameless: not applied: there is no such workspace yet/m)
   assert.match(stderr, /^Dry run, nothing was changed\. Workspaces: 1 created, 0 changed, 0 unchanged, 1 failed\.$/m)

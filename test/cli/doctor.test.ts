@@ -249,7 +249,7 @@ test(`${engine}: doctor names objects dropped from the schema, and migrate resto
   const { restored } = await vitrine.json('migrate')
   assert.deepEqual(restored, ['index list_items_shown_later of list_items', 'trigger key_kept of api_keys'])
   assert.equal((await diagnose(vitrine)).get('schema'), 'complete')
-  assert.deepEqual(await vitrine.json('migrate'), { upToDate: true, restored: [], sunsets: [] })
+  assert.deepEqual((await vitrine.json('migrate')).restored, [])
 })
 
 test(`${engine}: doctor finds a revoked key that was revived while the schema lacked its triggers, even after migrate has restored them`, async (t) => {

@@ -43,7 +43,10 @@ test('an unexpected failure is JSON too, without a key', async (t) => {
 test('commands without a result report what they did as JSON; after -- it is an ordinary argument', async (t) => {
   const vitrine = await acmeProgram(t)
   const json = async (...words: string[]) => await vitrine.json(...words)
-  assert.deepEqual(await json('migrate'), { upToDate: true, restored: [], sunsets: [] })
+  assert.deepEqual(await json('migrate'), {
+    ...{ dryRun: false, upToDate: true, created: false, upgradedFrom: null },
+    ...{ definitions: [], reshaped: [], restored: [], sunsets: [] },
+  })
   const { slug, archivedAt } = await json('workspace', 'archive', 'acme')
   assert.equal(slug, 'acme')
   assert.match(archivedAt, /^\d{4}-\d\d-\d\dT/)

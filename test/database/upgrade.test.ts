@@ -136,6 +136,8 @@ test('what 0.2.0 recorded of requests and sessions is kept in the new form', asy
 for (const version of oldVersions)
   test(`migrate reports the upgrade of ${version} once, and nothing is wrong afterwards`, async (t) => {
     const { vitrine } = await start(t, version)
+    const planned = (await vitrine.run('migrate', '--dry-run')).stderr
+    assert.match(planned, /^Would upgrade the database from schema \d+\.\nDry run, nothing was changed\.$/m)
     const { stderr } = await vitrine.run('migrate')
     const rows =
       version === '0.2.0' ? '6 rows of lists, 3 keys, 2 members, 12' : '9 rows of lists, 3 keys, 2 members, 13'

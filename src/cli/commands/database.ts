@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import { readSetting } from '../../config.ts'
 import { StorageError } from '../../database/errors.ts'
 import {
   backupDatabase,
@@ -9,14 +8,13 @@ import {
   parseDatabaseUrl,
   restoreDatabase,
 } from '../../database/open.ts'
-import type { OperatorStore, ReadingStore, TableChunk } from '../../database/store.ts'
+import type { ReadingStore, TableChunk } from '../../database/store.ts'
 import { checkEmpty } from '../../database/tables/copied-tables.ts'
 import { definitionDifferences, rememberedResources } from '../../database/tables/declared-lists.ts'
-import { describeObject, explainDifferences } from '../../database/tables/schema-difference.ts'
 import { counted } from '../../lib/format-count.ts'
 import { prefixingErrors } from '../../lib/user-error.ts'
 import { listsOf } from '../../lists/definition.ts'
-import { recordSunsets, setSunset } from '../../resources/declared/retirement.ts'
+import { setSunset } from '../../resources/declared/retirement.ts'
 import type { Resource } from '../../resources/define.ts'
 import { Command } from '../command.ts'
 import { type Context, givenDatabase, namingDefault, use } from '../context.ts'
@@ -24,29 +22,6 @@ import { UsageError } from '../errors.ts'
 import { rowsInWords } from '../rows-in-words.ts'
 import { isJson, printJson, printMessage, printResult } from '../terminal/output.ts'
 import { showCount, showPhase, withProgress } from '../terminal/progress.ts'
-
-export const migrateCommand = ({ withStore }: Context) =>
-  new Command('migrate', 'migrate the database to this version and restore missing parts of its schema')
-    .notes('\nExamples:\n  vitrine migrate\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate')
-    .withResult(async () => {
-      const lifecycle = readSetting(process.env, 'LIFECYCLE')
-      const restore = async (store: OperatorStore) => {
-        const restoration = await store.restoreSchema()
-        return { ...restoration, sunsets: await store.transaction((tx) => recordSunsets(tx, lifecycle)) }
-      }
-      // Opening a database for writing migrates it.
-      const { restored, left, sunsets } = await withProgress('migrating the database', () =>
-        withStore(restore, { create: true, isMigration: true }),
-      )
-      const names = restored.map(describeObject)
-      for (const name of isJson() ? [] : names) printMessage(`Restored ${name}.`)
-      for (const { resource, sunset } of isJson() ? [] : sunsets)
-        printMessage(
-          `${sunset === null ? 'Withdrew' : 'Recorded'} the sunset of ${resource}${sunset === null ? '' : `: ${sunset}`}.`,
-        )
-      if (left.length > 0) throw new StorageError(explainDifferences(left))
-      printResult({ upToDate: true, restored: names, sunsets }, 'The database is up to date.')
-    })
 
 export const backupCommand = () =>
   new Command('backup', 'copy the whole database into a file; the server can keep running')

@@ -38,7 +38,9 @@ export async function withServer(
     defaultQuota: config.quota,
     onUseFailure: logFailure('useNotWritten'),
     onLost: (lost) => logLost(lost, log),
-    onUpgraded: ({ from, rows }) => logLine(log, 'upgraded', {}, { from, rows: rowsInWords(rows) }),
+    onMigrated({ from = 0, rows }) {
+      if (rows !== undefined) logLine(log, 'upgraded', {}, { from, rows: rowsInWords(rows) })
+    },
     onDifferences(differences) {
       schema.differences = differences.schema.length
       logDifferences(differences, log)

@@ -1,10 +1,13 @@
 import type { PoolClient, QueryResult } from 'pg'
-import { StorageError } from '../errors.ts'
+import { defined } from '../../lib/defined.ts'
+import { NoDatabaseYet, StorageError } from '../errors.ts'
 import { checkKnown, isNewest, needsUpgrade, schemaFilesAfter } from '../schema-files.ts'
 import {
-  areListsCurrent,
   bringListsUpToDate,
+  definitionChanges,
   type HasList,
+  listChanges,
+  type Migration,
   type MigrationOptions,
   type Upgrade,
 } from '../tables/declared-lists.ts'
@@ -25,15 +28,18 @@ export interface Connection {
 
 /** If several programs start at once, one migrates and the others wait for it. */
 export async function migrate(pool: SessionPool, resources: readonly HasList[], options: MigrationOptions = {}) {
-  if (await pool.snapshot((client) => isCurrent(client, resources, options))) return
-  const upgraded = await locked(pool, async (client) => {
+  const isCurrent = async (client: PoolClient) => (await pendingMigration(client, resources, options)) === undefined
+  if (await pool.snapshot(isCurrent)) return
+  const migration = await locked(pool, async (client) => {
     // Another program may have migrated while this one waited for the lock.
-    if (await isCurrent(client, resources, options)) return undefined
-    const upgraded = await bringSchemaUpToDate(client, await schemaVersionOf(client))
-    await bringListsUpToDate(new PostgresTransaction(client, Date.now()), resources, DATABASE, options)
-    return upgraded
+    const pending = await pendingMigration(client, resources, options)
+    if (pending === undefined) return undefined
+    const { from } = pending
+    const upgrade = from === undefined ? undefined : await bringSchemaUpToDate(client, from)
+    const changes = await bringListsUpToDate(new PostgresTransaction(client, Date.now()), resources, DATABASE, options)
+    return { ...defined({ from }), ...upgrade, ...changes }
   })
-  if (upgraded !== undefined) options.onUpgraded?.(upgraded)
+  if (migration !== undefined) options.onMigrated?.(migration)
 }
 
 /** Runs one transaction while no other program migrates. */
@@ -61,18 +67,25 @@ async function createSchema(client: PoolClient, version = 0): Promise<void> {
   for (const sql of schemaFilesAfter(version, FOLDER)) await client.query(sql)
 }
 
-async function isCurrent(client: PoolClient, resources: readonly HasList[], options: MigrationOptions = {}) {
-  if (!isNewest(await schemaVersionOf(client))) return false
-  return areListsCurrent(new PostgresTransaction(client, Date.now()), resources, DATABASE, options)
+/** Undefined if there is nothing to do. What an upgrade changes for lists is not known before. */
+export async function pendingMigration(
+  client: PoolClient,
+  resources: readonly HasList[],
+  options: MigrationOptions = {},
+): Promise<Migration | undefined> {
+  const from = await schemaVersionOf(client)
+  if (!isNewest(from)) return { from, definitions: from === 0 ? definitionChanges(resources) : [], reshaped: [] }
+  return listChanges(new PostgresTransaction(client, Date.now()), resources, DATABASE, options)
 }
 
 export const checkVersion = (pool: SessionPool, resources: readonly HasList[]): Promise<void> =>
   pool.snapshot(async (client) => {
-    if (await isCurrent(client, resources)) return
+    if ((await pendingMigration(client, resources)) === undefined) return
     const version = await schemaVersionOf(client)
+    const fix = "run 'vitrine migrate' with the operator's role first"
+    if (version === 0) throw new NoDatabaseYet(`${DATABASE} has no tables of Vitrine yet; ${fix}`)
     const lacks = isNewest(version) ? 'lacks the current definitions of lists' : 'is of an older version'
-    const state = version === 0 ? 'has no tables of Vitrine yet' : lacks
-    throw new StorageError(`${DATABASE} ${state}; run 'vitrine migrate' with the operator's role first`)
+    throw new StorageError(`${DATABASE} ${lacks}; ${fix}`)
   })
 
 async function schemaVersionOf(connection: Connection): Promise<number> {

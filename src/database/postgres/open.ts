@@ -1,5 +1,5 @@
 import { StorageError } from '../errors.ts'
-import type { PublicStoreOptions, StoredResource } from '../store.ts'
+import type { MigrationPlan, PublicStoreOptions, StoredResource } from '../store.ts'
 import {
   type DeclaredResource,
   definitionDifferences,
@@ -8,8 +8,9 @@ import {
   type MigrationOptions,
   rememberedResources,
 } from '../tables/declared-lists.ts'
+import type { SchemaDifference } from '../tables/schema-difference.ts'
 import { explained } from './faults.ts'
-import { checkVersion, migrate } from './migrate.ts'
+import { checkVersion, migrate, pendingMigration } from './migrate.ts'
 import { PostgresOperatorStore } from './operator-store.ts'
 import { createPool } from './pool/connect.ts'
 import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
@@ -57,8 +58,28 @@ export const postgresEngine = (database: PostgresDatabase) => ({
     throw new StorageError('a PostgreSQL database is restored with its own tools: pg_restore')
   },
 
+  planMigration: (resources: readonly HasList[]): Promise<MigrationPlan> =>
+    withPool(database, async (pool) => {
+      const options = { isMigration: true }
+      const migration = await pool.snapshot((client) => pendingMigration(client, resources, options))
+      if (migration?.from !== undefined) return { migration, differences: [], remembered: [] }
+      const remembered = await pool.snapshot((client) => rememberedResources(new PostgresTransaction(client, 0)))
+      return { migration, differences: await readDifferences(pool), remembered }
+    }),
+
   examineFiles: async () => [],
 })
+
+async function readDifferences(pool: SessionPool): Promise<SchemaDifference[]> {
+  const { schemaDifferences } = await import('./schema.ts')
+  return pool.with(async (client) => {
+    // PostgreSQL locks tables to print their definitions; the timeout makes the server report a long wait.
+    await client.query(`${pool.begin(client, 'READ COMMITTED READ ONLY')}; SET LOCAL lock_timeout = '5s'`)
+    const differences = await schemaDifferences(client)
+    await client.query('COMMIT')
+    return differences
+  })
+}
 
 /** The server's role may lack the privilege to migrate. Then the schema must already be up to date. */
 async function upToDate(
@@ -71,14 +92,8 @@ async function upToDate(
     await migrateOrCheck(pool, resources, options)
     const remembered = await pool.snapshot((client) => rememberedResources(new PostgresTransaction(client, 0)))
     if (onDifferences === undefined) return remembered
-    const { schemaDifferences } = await import('./schema.ts')
-    await pool.with(async (client) => {
-      // PostgreSQL locks tables to print their definitions; the timeout makes the server report a long wait.
-      await client.query(`${pool.begin(client, 'READ COMMITTED READ ONLY')}; SET LOCAL lock_timeout = '5s'`)
-      const definitions = definitionDifferences(resources, remembered)
-      onDifferences({ schema: await schemaDifferences(client), definitions })
-      await client.query('COMMIT')
-    })
+    const schema = await readDifferences(pool)
+    onDifferences({ schema, definitions: definitionDifferences(resources, remembered) })
     return remembered
   })
 }

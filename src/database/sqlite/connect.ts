@@ -49,6 +49,9 @@ export const connectToBackUp = (path: string): Promise<DatabaseSync> =>
     schemaVersionOf(db, path)
   })
 
+/** Of any version. */
+export const connectAsIs = (path: string): Promise<DatabaseSync> => connect(path, async () => {})
+
 async function connect(path: string, prepare: (db: DatabaseSync) => Promise<void>): Promise<DatabaseSync> {
   const db = connectWaiting(path)
   try {

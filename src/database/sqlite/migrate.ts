@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { StorageError } from '../errors.ts'
+import { defined } from '../../lib/defined.ts'
+import { NoDatabaseYet, StorageError } from '../errors.ts'
 import { checkKnown, isNewest, needsUpgrade, schemaFilesAfter } from '../schema-files.ts'
 import {
-  areListsCurrent,
   bringListsUpToDate,
+  definitionChanges,
   type HasList,
+  listChanges,
+  type Migration,
   type MigrationOptions,
   type Upgrade,
 } from '../tables/declared-lists.ts'
@@ -23,15 +26,17 @@ export async function migrate(
   resources: readonly HasList[],
   options: MigrationOptions = {},
 ): Promise<void> {
-  if (await isCurrent(db, path, resources, options)) return
-  const upgraded = await inTransaction(db, path, async () => {
+  if ((await pendingMigration(db, path, resources, options)) === undefined) return
+  const migration = await inTransaction(db, path, async () => {
     // Another process may have migrated while this one waited for the lock.
-    if (await isCurrent(db, path, resources, options)) return undefined
-    const upgraded = await bringSchemaUpToDate(db, schemaVersionOf(db, path))
-    await bringListsUpToDate(new SqliteTransaction(db, Date.now()), resources, `${path}:`, options)
-    return upgraded
+    const pending = await pendingMigration(db, path, resources, options)
+    if (pending === undefined) return undefined
+    const { from } = pending
+    const upgrade = from === undefined ? undefined : await bringSchemaUpToDate(db, from)
+    const changes = await bringListsUpToDate(new SqliteTransaction(db, Date.now()), resources, `${path}:`, options)
+    return { ...defined({ from }), ...upgrade, ...changes }
   })
-  if (upgraded !== undefined) options.onUpgraded?.(upgraded)
+  if (migration !== undefined) options.onMigrated?.(migration)
 }
 
 async function bringSchemaUpToDate(db: DatabaseSync, version: number): Promise<Upgrade | undefined> {
@@ -48,21 +53,23 @@ export function createSchema(db: DatabaseSync, version = 0): void {
   for (const sql of schemaFilesAfter(version, FOLDER)) db.exec(sql)
 }
 
-async function isCurrent(
+/** Undefined if there is nothing to do. What an upgrade changes for lists is not known before. */
+export async function pendingMigration(
   db: DatabaseSync,
   path: string,
   resources: readonly HasList[],
   options: MigrationOptions = {},
-): Promise<boolean> {
-  if (!isNewest(schemaVersionOf(db, path))) return false
-  return areListsCurrent(new SqliteTransaction(db, Date.now()), resources, `${path}:`, options)
+): Promise<Migration | undefined> {
+  const from = schemaVersionOf(db, path)
+  if (!isNewest(from)) return { from, definitions: from === 0 ? definitionChanges(resources) : [], reshaped: [] }
+  return listChanges(new SqliteTransaction(db, Date.now()), resources, `${path}:`, options)
 }
 
 export async function checkVersion(db: DatabaseSync, path: string, resources: readonly HasList[]): Promise<void> {
-  if (await isCurrent(db, path, resources)) return
+  if ((await pendingMigration(db, path, resources)) === undefined) return
   const version = schemaVersionOf(db, path)
   if (version === 0)
-    throw new StorageError(
+    throw new NoDatabaseYet(
       `${path}: is empty; create a workspace with 'vitrine workspace create', or check DATABASE_URL`,
     )
   const lacks = isNewest(version) ? 'lacks the current definitions of lists' : 'is of an older version'

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Differences, OperatorOptions, PublicStoreOptions, StoredResource } from '../store.ts'
+import type { Differences, MigrationPlan, OperatorOptions, PublicStoreOptions, StoredResource } from '../store.ts'
 import type { HasList } from '../tables/declared-lists.ts'
-import { definitionDifferences, rememberedResources } from '../tables/declared-lists.ts'
+import { definitionChanges, definitionDifferences, rememberedResources } from '../tables/declared-lists.ts'
 import type { OperatorUse } from './operator-store.ts'
 
 /** Modules are imported on demand, because each one slows the start of every command. */
@@ -35,13 +36,34 @@ export function sqliteEngine(path: string) {
       const { restore } = await import('./files/restore.ts')
       return restore(path, resources, backup, onPhase)
     },
+    async planMigration(resources: readonly HasList[]): Promise<MigrationPlan> {
+      if (!existsSync(path))
+        return { migration: { from: 0, definitions: definitionChanges(resources), reshaped: [] }, ...NOTHING_YET }
+      const { connectAsIs } = await import('./connect.ts')
+      const { pendingMigration } = await import('./migrate.ts')
+      const db = await connectAsIs(path)
+      try {
+        const migration = await pendingMigration(db, path, resources, { isMigration: true })
+        return { migration, ...(migration?.from === undefined ? await readState(db) : NOTHING_YET) }
+      } finally {
+        db.close()
+      }
+    },
     examineFiles: async () => (await import('./examine.ts')).examineFiles(path),
   }
 }
 
-async function readDifferences(db: DatabaseSync, resources: readonly HasList[]): Promise<Differences> {
+/** Of a database without this program's schema. */
+const NOTHING_YET = { differences: [], remembered: [] }
+
+async function readState(db: DatabaseSync): Promise<Pick<MigrationPlan, 'differences' | 'remembered'>> {
   const { schemaDifferences } = await import('./schema.ts')
   const { SqliteTransaction } = await import('./transaction.ts')
   const remembered = await rememberedResources(new SqliteTransaction(db, 0))
-  return { schema: schemaDifferences(db), definitions: definitionDifferences(resources, remembered) }
+  return { differences: schemaDifferences(db), remembered }
+}
+
+async function readDifferences(db: DatabaseSync, resources: readonly HasList[]): Promise<Differences> {
+  const { differences, remembered } = await readState(db)
+  return { schema: differences, definitions: definitionDifferences(resources, remembered) }
 }

@@ -57,7 +57,15 @@ export interface DeclaredResource {
   sunset: string | null
 }
 
-/** Of a database: see upgrade.ts. */
+/** What changes for lists when a database is migrated. */
+interface ListChanges {
+  /** The definitions that the database remembers from then on. */
+  definitions: readonly (Pick<DeclaredResource, 'name' | 'state'> & { isNew: boolean })[]
+  /** Lists whose rows are stored again, for their new definitions. */
+  reshaped: readonly string[]
+}
+
+/** From lists with tables of their own: see upgrade.ts. */
 export interface Upgrade {
   /** The version of the schema before. */
   from: number
@@ -65,11 +73,14 @@ export interface Upgrade {
   rows: ReadonlyMap<string, number>
 }
 
+/** `from` is 0 for a new database, and left out if the schema stays the same. There are `rows` after an upgrade. */
+export interface Migration extends ListChanges, Partial<Upgrade> {}
+
 export interface MigrationOptions {
   /** For `vitrine migrate`, which applies the files or refuses them. Other commands apply only files that extend the stored definition. */
   isMigration?: boolean
-  /** Called if the database was of a version whose lists had tables of their own: see upgrade.ts. */
-  onUpgraded?: (upgrade: Upgrade) => void
+  /** Called after a change. */
+  onMigrated?: (migration: Migration) => void
 }
 
 /** Definitions as last migrated, including those whose files are gone. */
@@ -149,20 +160,32 @@ function checkDeclarations(
   }
 }
 
-/** Whether the database knows the definitions, and all rows are stored for them. Refuses those that it cannot take. */
-export async function areListsCurrent(
+/** Undefined if the database knows the definitions, and all rows are stored for them. Refuses those that it cannot take. */
+export async function listChanges(
   connection: Pick<SqlConnection, 'all'>,
   resources: readonly HasList[],
   database: string,
   options: MigrationOptions = {},
-): Promise<boolean> {
+): Promise<ListChanges | undefined> {
   const all = await rememberedResources(connection)
   checkDeclarations(resources, all, database, options)
-  if (differingDeclarations(resources, all, options).length > 0) return false
   const stored = await connection.all<{ list: string; shape: string }>('SELECT DISTINCT list, shape FROM stored_lists')
   const shapes = new Map(listsInUse(resources, all, options).map(({ name, shape }) => [name, shape]))
-  return stored.every(({ list, shape }) => (shapes.get(list) ?? shape) === shape)
+  const reshaped = stored.filter(({ list, shape }) => (shapes.get(list) ?? shape) !== shape).map(({ list }) => list)
+  const definitions = definitionChanges(resources, all, options)
+  if (definitions.length === 0 && reshaped.length === 0) return undefined
+  return { definitions, reshaped: [...new Set(reshaped)].sort() }
 }
+
+/** By default, those of a new database. */
+export const definitionChanges = (
+  resources: readonly HasList[],
+  all: readonly DeclaredResource[] = [],
+  options: MigrationOptions = {},
+): ListChanges['definitions'] =>
+  differingDeclarations(resources, all, options).map(({ name, state }) => {
+    return { name, state, isNew: !all.some((remembered) => remembered.name === name) }
+  })
 
 /** Remembers the definitions, and stores the rows of changed lists for them. No table changes. */
 export async function bringListsUpToDate(
@@ -170,9 +193,9 @@ export async function bringListsUpToDate(
   resources: readonly HasList[],
   database: string,
   options: MigrationOptions = {},
-): Promise<void> {
+): Promise<ListChanges> {
   const all = await rememberedResources(tx)
-  checkDeclarations(resources, all, database, options)
+  const changes = await listChanges(tx, resources, database, options)
   for (const { name, state, definition } of differingDeclarations(resources, all, options))
     await tx.run(
       `INSERT INTO declared_resources (name, state, definition) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
@@ -186,6 +209,7 @@ export async function bringListsUpToDate(
     const sql = 'SELECT workspace_id AS id FROM stored_lists WHERE list = ? AND shape <> ? ORDER BY workspace_id'
     for (const { id } of await tx.all<{ id: string }>(sql, list.name, list.shape)) await reshape?.(tx, id)
   }
+  return changes ?? { definitions: [], reshaped: [] }
 }
 
 const differingDeclarations = (

@@ -11,17 +11,18 @@ import { deleteList } from '../../lists/stored/delete-list.ts'
 type Announced = ReadonlyMap<string, { sunset: number | undefined }>
 
 /** A sunset that has passed stays, because LIFECYCLE cannot name it any more. Without an announcement, a later one is withdrawn. */
-export async function recordSunsets(tx: Transaction, lifecycle: Announced) {
-  const recorded: { resource: string; sunset: string | null }[] = []
-  for (const { name, sunset: before } of await rememberedResources(tx)) {
+export const sunsetChanges = (remembered: readonly DeclaredResource[], lifecycle: Announced, nowMs: number) =>
+  remembered.flatMap(({ name, sunset: before }): { resource: string; sunset: string | null }[] => {
     const announced = lifecycle.get(`/${name}`)?.sunset
-    const isPast = before !== null && Date.parse(before) <= tx.nowMs
+    const isPast = before !== null && Date.parse(before) <= nowMs
     const sunset = announced === undefined ? (isPast ? before : null) : isoOf(announced)
-    if (sunset === before) continue
-    await setSunset(tx, name, sunset)
-    recorded.push({ resource: name, sunset })
-  }
-  return recorded
+    return sunset === before ? [] : [{ resource: name, sunset }]
+  })
+
+export async function recordSunsets(tx: Transaction, lifecycle: Announced) {
+  const changes = sunsetChanges(await rememberedResources(tx), lifecycle, tx.nowMs)
+  for (const { resource, sunset } of changes) await setSunset(tx, resource, sunset)
+  return changes
 }
 
 export const setSunset = (tx: Transaction, name: string, sunset: string | null) =>
