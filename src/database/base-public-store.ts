@@ -18,6 +18,7 @@ export abstract class BasePublicStore implements PublicReads {
     this.#resources = resources
   }
 
+  abstract utf8Of(text: string): string
   abstract rows<Row>(name: string, sql: string, ...values: (string | number)[]): Promise<Row[]>
   abstract snapshot<T>(workspaceId: string, read: (connection: Pick<SqlConnection, 'all'>) => Promise<T>): Promise<T>
 

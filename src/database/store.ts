@@ -90,6 +90,8 @@ export interface StoreStats {
 export interface PublicReads {
   /** In the statement, `?` stands for a value. It is prepared once under its name. */
   rows<Row>(name: string, sql: string, ...values: (string | number)[]): Promise<Row[]>
+  /** The expression for a text's UTF-8, as responses have it. Decoding and encoding a page takes longer than reading it. */
+  utf8Of(text: string): string
   /** All statements see the same state. Few of these reads run at once, and workspaces take turns. */
   snapshot<T>(workspaceId: string, read: (connection: Pick<SqlConnection, 'all'>) => Promise<T>): Promise<T>
 }

@@ -42,6 +42,7 @@ export function measureStore(store: PublicStore): { store: PublicStore; samples(
       quotaInUse: (...key) => quota.time(() => store.quotaInUse(...key)),
       snapshot: (workspaceId, work) => read.time(() => store.snapshot(workspaceId, work)),
       rows: (...statement) => read.time(() => store.rows(...statement)),
+      utf8Of: (text) => store.utf8Of(text),
       recordRequest: (...record) => store.recordRequest(...record),
       recordLeak: (...record) => store.recordLeak(...record),
       ping: () => store.ping(),

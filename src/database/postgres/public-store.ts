@@ -77,6 +77,10 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     return rows as Row[]
   }
 
+  utf8Of(text: string) {
+    return `convert_to(${text}, 'UTF8')`
+  }
+
   snapshot<T>(workspaceId: string, read: (connection: Pick<SqlConnection, 'all'>) => Promise<T>): Promise<T> {
     return this.#snapshots.run(workspaceId, () =>
       this.#reading.snapshot((client) => read(new PostgresTransaction(client, 0))),

@@ -80,6 +80,10 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return statement.all(...values) as Row[]
   }
 
+  utf8Of(text: string) {
+    return `CAST(${text} AS BLOB)`
+  }
+
   snapshot<T>(workspaceId: string, read: (connection: Pick<SqlConnection, 'all'>) => Promise<T>): Promise<T> {
     return this.#snapshots.run(workspaceId, read)
   }

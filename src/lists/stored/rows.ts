@@ -55,18 +55,20 @@ class StoredRows implements RowSource {
     })
   }
 
-  /** One statement, whose rows need no parsing. */
+  /** One statement, whose rows need no parsing. Both databases aggregate the rows of a subquery in its order. */
   async firstRows({ workspaceId, now }: ReadScope, limit: number): Promise<ResourceBody | undefined> {
     const { name, shape } = this.#list
     const ofList: OfList = [workspaceId, name]
-    const first = `SELECT body, sort_key, seq FROM list_items WHERE ${IS_LISTED} ORDER BY sort_key, seq LIMIT ${limit}`
-    const [found] = await this.#store.rows<Head & { rows: string | null; total: number | string }>(
-      `first ${limit} items`,
-      `SELECT ${SHAPE}, ${NEXT_SHOWN}, ${TOTAL}, (SELECT string_agg(body, ',' ORDER BY sort_key, seq) FROM (${first}) AS first) AS rows`,
+    const first = `SELECT body FROM list_items WHERE ${IS_LISTED} ORDER BY sort_key, seq LIMIT ${limit}`
+    const rows = `coalesce((SELECT string_agg(body, ',') FROM (${first}) AS first), '')`
+    const [found] = await this.#store.rows<Head & { body: Uint8Array<ArrayBuffer>; total: number | string }>(
+      `first ${limit} ${name}`,
+      `SELECT ${SHAPE}, ${NEXT_SHOWN}, ${TOTAL}, ${this.#store.utf8Of(`'{"${name}":[' || ${rows} || ']}'`)} AS body`,
       ...[...ofList, ...ofList, now, ...ofList, now, ...ofList, now],
     )
-    if (found?.shape !== null && found?.shape !== shape) return undefined
-    const body = Buffer.from(`{"${name}":[${found.rows ?? ''}]}`)
+    if (found === undefined || (found.shape !== null && found.shape !== shape)) return undefined
+    const { buffer, byteOffset, byteLength } = found.body
+    const body = Buffer.from(buffer, byteOffset, byteLength)
     return { body, until: timeOf(found.until), total: Number(found.total) }
   }
 }

@@ -39,7 +39,7 @@ export function createPool(hosts: Hosts, { purpose, max, readOnly = false, isFor
     connectionTimeoutMillis: isForCommands ? 10_000 : CONNECT_TIMEOUT_MS,
     keepAlive: true,
     types: { getTypeParser: (oid: number) => parsers[oid] ?? asText } as PoolConfig['types'],
-    // An import may pause for a long time, and its staged rows belong to the connection.
+    // An import may pause for a long time.
     ...(isForCommands && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
     ...(!isForCommands && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
@@ -54,6 +54,7 @@ const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.BOOL]: (text) => text === 't',
   [pg.types.builtins.INT4]: Number,
   [pg.types.builtins.INT8]: Number,
+  [pg.types.builtins.BYTEA]: (text) => Buffer.from(text.slice('\\x'.length), 'hex'),
   [pg.types.builtins.TIMESTAMPTZ]: toIso,
   [TEXT_ARRAY]: pg.types.getTypeParser(TEXT_ARRAY),
 }
