@@ -34,7 +34,7 @@ export function spentNs(before: CpuTime, after: CpuTime): number {
 /** Of all that this process has started and that has ended. */
 export const cpuSecondsOfChildren = (): number => readStat(process.pid).childTicks / TICKS_PER_SECOND
 
-/** Of a process and all its descendants that still run. */
+/** Of a process and all its descendants, also those that have ended and were waited for. */
 export function cpuSecondsOfTree(root: number): number {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -51,7 +51,9 @@ export function cpuSecondsOfTree(root: number): number {
     size = tree.size
     for (const { pid, parent } of stats) if (tree.has(parent)) tree.add(pid)
   }
-  const ticks = stats.filter(({ pid }) => tree.has(pid)).reduce((total, stat) => total + stat.ticks, 0)
+  const ticks = stats
+    .filter(({ pid }) => tree.has(pid))
+    .reduce((total, { ticks, childTicks }) => total + ticks + childTicks, 0)
   return ticks / TICKS_PER_SECOND
 }
 

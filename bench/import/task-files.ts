@@ -9,6 +9,16 @@ const TODAY_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS
 
 const suppliers = ['Alvés & Filhos', 'Møller Træ A/S', '東京陶器', 'Łódź Len', 'Harrow Mills']
 const work = ['Confirm the order with', 'Chase the signed terms of', 'Return the samples to', 'Book the container for']
+/** Details are as long as those that people write. */
+const details = [
+  'They hold the price until week',
+  'The samples of the second colour came back too light, and were sent again in week',
+  'Payment is due thirty days after the invoice; ask for the usual discount before week',
+  'The container leaves the port on Thursday at the latest, or the next one does in week',
+  'Nobody has answered the last two messages, so call the office in the morning of week',
+  'Terms were agreed on the phone and still have to be signed by both of us before week',
+]
+
 const books = ['home-textiles', 'kitchen', 'garden', 'lighting', 'seasonal']
 const kinds = ['meeting', 'report', 'audit']
 const statuses = ['open', 'open', 'open', 'completed', 'cancelled']
@@ -64,7 +74,7 @@ function createTask(i: number, random: Random) {
     // An odd factor, so that no two are the same.
     id: `task_${(Math.imul(i, 0x9e3779b1) >>> 0).toString(36)}`,
     title: `${pick(work)} ${supplier}, line ${random(10_000)}`,
-    details: `They hold the price until week ${random(52)}, then ask again.`,
+    details: details.map((text) => `${text} ${random(52)}.`).join(' '),
     dueAt: instant(-60, 180, MINUTE_MS),
     bookKey: pick(books),
     assigneeName: `Inês Carvalho ${person}`,

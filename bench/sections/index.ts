@@ -9,7 +9,6 @@ import * as postgres from './postgres.ts'
 import * as questions from './questions.ts'
 import * as rest from './rest.ts'
 import * as startAndMemory from './start-and-memory.ts'
-import * as sync from './sync.ts'
 
 export interface Section {
   title: string
@@ -30,6 +29,5 @@ export const sections: Readonly<Record<string, Section>> = {
   questions,
   declared,
   import: imports,
-  sync,
   overload,
 }
