@@ -23,7 +23,7 @@ interface Changes {
   restored: readonly string[]
   sunsets: ReturnType<typeof sunsetChanges>
   /** Differences of the schema that are not restored. */
-  left?: readonly SchemaDifference[]
+  left: readonly SchemaDifference[]
 }
 
 export const command = (context: Context) =>
@@ -40,7 +40,9 @@ async function plan({ requireResources }: Context): Promise<Changes> {
   const planned = await planMigration(givenDatabase(), requireResources()).catch(namingDefault)
   const { migration, differences, remembered } = planned
   const sunsets = sunsetChanges(remembered, readSetting(process.env, 'LIFECYCLE'), Date.now())
-  return { migration, restored: restorable(differences).map(describeObject), sunsets }
+  const restored = restorable(differences)
+  const left = differences.filter((difference) => !restored.includes(difference))
+  return { migration, restored: restored.map(describeObject), sunsets, left }
 }
 
 async function migrate({ withStore }: Context): Promise<Changes> {
@@ -59,7 +61,7 @@ async function migrate({ withStore }: Context): Promise<Changes> {
   return { migration, ...done }
 }
 
-function report({ migration, restored, sunsets, left = [] }: Changes, isPlan: boolean): void {
+function report({ migration, restored, sunsets, left }: Changes, isPlan: boolean): void {
   const { from, definitions = [], reshaped = [] } = migration ?? {}
   const steps = [
     ...databaseSteps(migration, isPlan),
