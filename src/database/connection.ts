@@ -9,3 +9,11 @@ export interface SqlConnection {
   /** As fast as the engine can: `into` is the part of the statement before VALUES, and `onConflict` the part after it. */
   insert(into: string, rows: readonly SqlValue[][], onConflict: string): Promise<void>
 }
+
+/** Runs statements that are valid on both engines. Each domain folder keeps its statements in `records.ts`. */
+export interface Transaction extends SqlConnection {
+  /** The store's time at the start. Replicas agree on it, even if their own clocks differ. */
+  readonly nowMs: number
+  /** Lets only one transaction with this name run at a time, on all replicas. Call it first, to avoid deadlocks. */
+  lock(name: string): Promise<void>
+}

@@ -37,7 +37,7 @@ import type { Quota, QuotaWindow } from '../lib/rate-windows.ts'
 import type { Row } from '../lists/column.ts'
 import type { ReadScope } from '../lists/query.ts'
 import type { AdmissionResult, CurrentAccess, RefusedKey } from './admission.ts'
-import type { SqlConnection } from './connection.ts'
+import type { SqlConnection, Transaction } from './connection.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
 import type { SessionRecord } from './session-record.ts'
@@ -51,6 +51,8 @@ import type {
 } from './tables/declared-lists.ts'
 import type { Restoration, SchemaDifference } from './tables/schema-difference.ts'
 import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './usage/recorded.ts'
+
+export type { Transaction } from './connection.ts'
 
 export interface PublicStoreOptions extends Pick<MigrationOptions, 'onMigrated'> {
   /** Applies to keys without their own quota. */
@@ -122,14 +124,6 @@ export interface PublicStore extends PublicReads {
   check(): void
   stats(): StoreStats
   close(waitMs?: number): Promise<void>
-}
-
-/** Runs statements that are valid on both engines. Each domain folder keeps its statements in `records.ts`. */
-export interface Transaction extends SqlConnection {
-  /** The store's time at the start. Replicas agree on it, even if their own clocks differ. */
-  readonly nowMs: number
-  /** Lets only one transaction with this name run at a time, on all replicas. Call it first, to avoid deadlocks. */
-  lock(name: string): Promise<void>
 }
 
 export interface Space {

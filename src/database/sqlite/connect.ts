@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { NoDatabaseYet, StorageError } from '../errors.ts'
-import type { HasList, MigrationOptions } from '../tables/declared-lists.ts'
+import type { HasList } from '../tables/declared-lists.ts'
 import { explain, explained } from './faults.ts'
-import { checkVersion, migrate, schemaVersionOf } from './migrate.ts'
+import { checkVersion, migrate, type SqliteMigrationOptions, schemaVersionOf } from './migrate.ts'
 import { OPERATOR_WAIT_MS } from './write-lock.ts'
 
 /** The file must exist and be up to date: see `connectForWriting`. */
@@ -25,7 +25,7 @@ export function connectAgain(path: string): DatabaseSync {
 export function connectForWriting(
   path: string,
   resources: readonly HasList[],
-  { create, ...options }: { create: boolean } & MigrationOptions,
+  { create, ...options }: { create: boolean } & SqliteMigrationOptions,
 ): Promise<DatabaseSync> {
   ensureFile(path, { create })
   return connect(path, async (db) => {
@@ -44,13 +44,10 @@ export function connectWithoutMigrating(path: string, resources: readonly HasLis
 }
 
 /** Of any version that can be upgraded. */
-export const connectToBackUp = (path: string): Promise<DatabaseSync> =>
+export const connectAsIs = (path: string): Promise<DatabaseSync> =>
   connect(path, async (db) => {
     schemaVersionOf(db, path)
   })
-
-/** Of any version. */
-export const connectAsIs = (path: string): Promise<DatabaseSync> => connect(path, async () => {})
 
 async function connect(path: string, prepare: (db: DatabaseSync) => Promise<void>): Promise<DatabaseSync> {
   const db = connectWaiting(path)

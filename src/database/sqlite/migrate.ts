@@ -19,12 +19,17 @@ const FOLDER = new URL('./', import.meta.url)
 /** Marks the file as Vitrine's: see schema.sql. */
 const APPLICATION_ID = 0x5654524e
 
+export interface SqliteMigrationOptions extends MigrationOptions {
+  /** Called before the whole schema is created anew; may refuse that by throwing. */
+  beforeUpgrade?: () => void
+}
+
 /** Changes the schema, remembers the definitions of lists, and stores rows for them, in one transaction. */
 export async function migrate(
   db: DatabaseSync,
   path: string,
   resources: readonly HasList[],
-  options: MigrationOptions = {},
+  { beforeUpgrade, ...options }: SqliteMigrationOptions = {},
 ): Promise<void> {
   if ((await pendingMigration(db, path, resources, options)) === undefined) return
   const migration = await inTransaction(db, path, async () => {
@@ -32,6 +37,7 @@ export async function migrate(
     const pending = await pendingMigration(db, path, resources, options)
     if (pending === undefined) return undefined
     const { from } = pending
+    if (from !== undefined && needsUpgrade(from)) beforeUpgrade?.()
     const upgrade = from === undefined ? undefined : await bringSchemaUpToDate(db, from)
     const changes = await bringListsUpToDate(new SqliteTransaction(db, Date.now()), resources, `${path}:`, options)
     return { ...defined({ from }), ...upgrade, ...changes }

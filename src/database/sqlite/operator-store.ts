@@ -15,7 +15,7 @@ import {
   ensureFile,
 } from './connect.ts'
 import { explain, explained } from './faults.ts'
-import { type FileLock, fileIdentity, isInUse, lockFile, lockName } from './files/file-lock.ts'
+import { type FileLock, fileIdentity, isInUse, isServed, lockFile, lockName } from './files/file-lock.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { beginWriting, finishAsync } from './write-lock.ts'
 
@@ -49,7 +49,8 @@ export class SqliteOperatorStore implements OperatorStore {
     try {
       if (use === 'settings') db = connectAgain(path)
       else if (use === 'reading') db = await connectWithoutMigrating(path, resources)
-      else db = await connectForWriting(path, resources, { create, ...options })
+      else
+        db = await connectForWriting(path, resources, { create, ...options, beforeUpgrade: () => refuseIfServed(path) })
       const remembered = await rememberedResources(new SqliteTransaction(db, 0))
       return new SqliteOperatorStore(path, db, {
         use,
@@ -185,4 +186,9 @@ export class SqliteOperatorStore implements OperatorStore {
     // Another command or the server merges the log when it closes the file.
     if (!isMerged && !isInUse(this.#path)) this.#onWalNotMerged?.(WAL_NOT_MERGED)
   }
+}
+
+/** A server of the release before could not read the new schema. */
+function refuseIfServed(path: string): void {
+  if (isServed(path)) throw new StorageError(`${path}: a server has this database open; stop it first, then upgrade`)
 }

@@ -5,9 +5,8 @@
  * `vitrine migrate` applies new wording, and other changes of a draft, which may change as it likes.
  */
 
-import type { SqlConnection } from '../connection.ts'
+import type { SqlConnection, Transaction } from '../connection.ts'
 import { StorageError } from '../errors.ts'
-import type { Transaction } from '../store.ts'
 
 /** A list as far as databases know it. */
 export interface StoredList {

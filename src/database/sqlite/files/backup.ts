@@ -2,14 +2,14 @@ import { closeSync, existsSync, linkSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../../errors.ts'
-import { connectToBackUp, ensureFile } from '../connect.ts'
+import { connectAsIs, ensureFile } from '../connect.ts'
 import { explained } from '../faults.ts'
 import { lockFile, lockName } from './file-lock.ts'
 
 export async function backup(path: string, file: string): Promise<void> {
   ensureFile(path, { create: false })
   using _lock = lockFile(path, 'command')
-  using db = await connectToBackUp(path)
+  using db = await connectAsIs(path)
   explained(file, () => writeBackup(db, file))
 }
 
