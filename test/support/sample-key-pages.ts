@@ -22,7 +22,7 @@ const daysWith = (of: (daysAgo: number) => Omit<KeyDay, 'day'>): KeyDay[] =>
 const quietDays = daysWith(() => ({ served: 0, refused: {} }))
 
 /** Every kind of outcome, and one refusal among thousands of responses. */
-export const busyDays = daysWith((daysAgo) => ({
+const busyDays = daysWith((daysAgo) => ({
   served: [6, 7].includes(daysAgo % 7) ? 40 : 900 + ((daysAgo * 137) % 400),
   refused: {
     ...(daysAgo < 4 && { over_quota: 120 + daysAgo * 60 }),
@@ -51,7 +51,7 @@ export const callers: KeyDetail['callers'] = [
 ]
 
 /** What a hostile caller may call itself. */
-export const hostileCallers: KeyDetail['callers'] = [
+const hostileCallers: KeyDetail['callers'] = [
   {
     address: '198.51.100.9',
     agent: `Mozilla/5.0 ${'(very long) '.repeat(200)}`,

@@ -144,31 +144,6 @@ test('a key that is pasted into the search leads to its entries, and is in no ad
   assert.equal((await browser.post(AUDIT, { csrf: 'x', q: 'a' })).status, 403)
 })
 
-testOnce('consecutive sign-ins share a row, unless they are filtered for', async (t) => {
-  const session = (minute: number, person: string, action = 'session.started'): Entry => [
-    `2026-11-15T12:${String(minute).padStart(2, '0')}:00.000Z`,
-    `${person}@acme.example`,
-    action,
-    `${person}@acme.example`,
-  ]
-  const { browser } = await started(t, [
-    session(1, 'a'),
-    session(2, 'b'),
-    session(3, 'a', 'session.ended'),
-    ['2026-11-15T12:04:00.000Z', 'x', 'test', 'between'],
-    session(5, 'c'),
-    ['2026-11-15T12:06:00.000Z', 'x', 'test', 'after'],
-  ])
-  const page = await browser.get(`${AUDIT}?from=2026-11-15`)
-  // With the sign-in of the browser itself.
-  assert.match(wordsOf(page.text), /3 sign-ins and 1 sign-out 3 people/)
-  assert.equal(page.text.match(/<details class="folded">/g)?.length, 1)
-  assert.match(wordsOf(page.text), /after .* Signed in c@acme\.example .* between/)
-  const each = await browser.get(`${AUDIT}?kind=sessions`)
-  assert.doesNotMatch(each.text, /class="folded"/)
-  assert.equal(each.text.match(/data-name="What"/g)?.length, 5)
-})
-
 test('the pages of the log follow each other without gaps, stay small and keep the filter, whatever is in it', async (t) => {
   const sessions = Array.from({ length: 130 }, (_, i): Entry => {
     // Several at each instant.

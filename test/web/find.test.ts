@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { find } from '../../src/web/find.ts'
 import { addMember } from '../support/changes.ts'
 import { fieldOf, KEYS, signedIn, startSignedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
@@ -50,18 +49,6 @@ test("a key's audit log is found by label, prefix, id or the pasted key, however
   assert.equal((await browser.get(`${AUDIT}.csv?key=other`)).status, 400)
   const purged = 'key_0123456789abcdef01'
   assert.match((await browser.get(`${AUDIT}?key=${purged}`)).text, /No entries match/)
-})
-
-test('a search reads each text once, and uses at most eight different words', () => {
-  const texts = ['a b c d e f g h', 'a b c d e f g']
-  let reads = 0
-  const textOf = (text: string) => {
-    reads++
-    return text
-  }
-  const { items } = find(texts, textOf, new URLSearchParams({ q: 'a a A b b c d e f g h ninth tenth' }))
-  assert.deepEqual(items, [texts[0]])
-  assert.equal(reads, texts.length)
 })
 
 test('members are found by typing, newest first, and their pages keep what was typed', async (t) => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appendAudit } from '../../src/audit/log.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
 import { archiveWorkspace, createWorkspace } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
-import { Browser, OVERVIEW, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
+import { OVERVIEW, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 
 const POLL = '/api/workspaces/acme/overview'
@@ -22,18 +21,6 @@ async function addSource({ operator, workspaceId }: Service, name: string, synce
   })
 }
 
-testOnce('signing in and /settings lead to the overview, which comes first in the navigation', async (t) => {
-  const service = await startService(t)
-  await signedIn(service)
-  const browser = new Browser(service.url)
-  assert.equal((await browser.signIn(service.operator, 'owner@acme.example', NOON)).headers.location, OVERVIEW)
-  assert.equal((await browser.get('/settings')).headers.location, OVERVIEW)
-  const page = await browser.get(OVERVIEW)
-  assert.equal(page.status, 200)
-  assert.match(page.text, /<nav class="nav".*?<a href="\/settings\/workspaces\/acme" aria-current="page">/s)
-  assert.match(page.text, /<a class="workspace" href="\/settings\/workspaces\/acme">/)
-})
-
 testOnce('a member lands on the page that shows whom to ask, and cannot poll', async (t) => {
   const service = await startService(t)
   const member = await signedIn(service, 'member')
@@ -42,16 +29,6 @@ testOnce('a member lands on the page that shows whom to ask, and cannot poll', a
   assert.match(page.text, /You cannot create keys/)
   assert.doesNotMatch(page.text, />Overview</)
   assert.equal((await member.get(POLL)).status, 404)
-})
-
-testOnce('many sign-ins are no changes, and the overview does not claim that there were never any', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const { workspaceId } = service
-  const entry = { workspaceId, actor: 'owner@acme.example', action: 'session.started', subject: 'owner@acme.example' }
-  await service.operator.transaction(async (tx) => {
-    for (let n = 0; n < 40; n++) await appendAudit(tx, { ...entry, detail: {} })
-  })
-  assert.match(wordsOf((await browser.get(OVERVIEW)).text), /Last changes Audit log None lately\./)
 })
 
 test('the overview counts requests and refusals, and names the busiest keys and the last changes', async (t) => {
@@ -89,41 +66,6 @@ test('items that need attention are ordered: leaked keys, then sources, then upc
   )
   assert.match(page.text, /<a class="label" href="\/settings\/workspaces\/acme\/workspace#sources">Source/)
   assert.match(text, /Sources Details tracker 12 tasks Overdue 5 hours ago fresh 12 tasks Synced 1 hour ago/)
-})
-
-test('leaks are ordered by when they were found, and less urgent items are counted', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const labels = ['leaked long ago', 'leaked today', 'leaked yesterday']
-  const days = [9, 0, 1]
-  for (const [index, label] of labels.entries()) {
-    const { id } = await service.createKey({ label, expiresAt: instant(NOON + 90 * DAY_MS) })
-    const at = instant(NOON - (days[index] ?? 0) * DAY_MS)
-    await service.operator.transaction((tx) =>
-      tx.run("UPDATE api_keys SET leaked_at = ?, leaked_in = 'url' WHERE id = ?", at, id),
-    )
-  }
-  service.time.now = NOON - 40 * DAY_MS
-  const unused = await service.createKey({ label: 'unused', expiresAt: instant(NOON + 90 * DAY_MS) })
-  service.time.now = NOON
-  const text = wordsOf((await browser.get(OVERVIEW)).text)
-  assert.match(text, /need attention leaked today .* leaked yesterday .* leaked long ago/)
-  for (const { id } of await service.operator.read((tx) => tx.all<{ id: string }>('SELECT id FROM api_keys')))
-    if (id !== unused.id) await service.keys.revoke(id)
-  const quiet = await browser.get(OVERVIEW)
-  assert.match(wordsOf(quiet.text), /Nothing is urgent\. Keys that need attention/)
-  assert.match(quiet.text, /href="[^"]+\/keys\?show=attention"/)
-})
-
-testOnce('an empty workspace has one next step', async (t) => {
-  const service = await startService(t)
-  await createWorkspace(service.operator, { name: 'New', slug: 'new' }, 'test', instant(NOON))
-  await service.addMember('ann@acme.example', 'owner', 'new')
-  const browser = new Browser(service.url)
-  await browser.signIn(service.operator, 'ann@acme.example', NOON)
-  const { text } = await browser.get('/settings/workspaces/new')
-  assert.match(text, /Make your first call in three steps/)
-  assert.equal(text.match(/class="button primary"/g)?.length, 1)
-  assert.doesNotMatch(text, /data-live/)
 })
 
 test('the poll returns the same parts as the page, and does not keep the session alive', async (t) => {

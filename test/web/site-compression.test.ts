@@ -39,19 +39,6 @@ test('public pages and assets are compressed for clients that accept it, and are
   }
 })
 
-test("without PUBLIC_URL, a page that names the request's host is not compressed at the highest level", async (t) => {
-  const { url } = await startService(t)
-  for (const path of ['/', '/llms.txt'])
-    for (const host of ['a.example', 'b.example']) {
-      const headers = { accept: 'text/html', host, 'accept-encoding': 'br, gzip' }
-      const { headers: sent, body } = await exchange(url, path, { headers })
-      assert.equal(sent['content-encoding'], 'gzip', path)
-      assert.ok(gunzipSync(body).toString().includes(`http://${host}/`), path)
-      const again = await exchange(url, path, { headers: { ...headers, 'if-none-match': sent.etag ?? '' } })
-      assert.equal(again.status, 304, path)
-    }
-})
-
 test("a settings page is compressed for clients that accept it, and is the same except for its forms' token", async (t) => {
   const browser = await signedIn(await startService(t))
   const withoutToken = (text: string) => text.replaceAll(/name="csrf" value="[^"]+"/g, '')

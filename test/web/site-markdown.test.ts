@@ -51,16 +51,3 @@ test("links lead to the instance's own pages, to other sites, or become text", (
     assert.equal(render(`[here](<${link}>)`).trim(), expected, link)
   }
 })
-
-test('headings have the same unique anchors as on GitHub, and second-level headings form the table of contents', () => {
-  const { title, body, sections } = renderMarkdown(
-    'docs/x.md',
-    '# The `x` file\n\n## Health, logs\n\n### `Deep`\n\n## Health, logs\n',
-  )
-  assert.equal(title, 'The x file')
-  assert.deepEqual(sections, [
-    { id: 'health-logs', text: 'Health, logs' },
-    { id: 'health-logs-1', text: 'Health, logs' },
-  ])
-  assert.match(body.text, /<h3 id="deep"><code>Deep<\/code><\/h3>/)
-})

@@ -40,15 +40,6 @@ test('/ greets a person, and reveals nothing about the workspaces', async () => 
   assert.ok(!text.includes(key.slice(0, 8)))
 })
 
-test('with PUBLIC_URL the pages name it; without, the requested host, if it is a valid one', async (t) => {
-  const named = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
-  for (const path of ['/', '/llms.txt', '/docs/api/readTasks'])
-    assert.ok((await exchange(named.url, path, PERSON)).text.includes('https://vitrine.example/'), path)
-  const { url } = await sharedContractService()
-  const asHost = async (host: string) => (await exchange(url, '/', { headers: { ...PERSON.headers, host } })).text
-  for (let n = 0; n < 40; n++) assert.ok((await asHost(`h${n}.example`)).includes(`http://h${n}.example/tasks`))
-})
-
 test('the guides name this server, by PUBLIC_URL or the requested host; those that start a server name that one', async (t) => {
   const named = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
   const { url } = await sharedContractService()
@@ -111,29 +102,6 @@ test('the guides are searched: headings first, bounded, with an excerpt, and eve
   const long = await search('x '.repeat(1000))
   assert.ok(long.text.length < 60_000)
   assert.doesNotMatch((await search('')).text, /class="results"/)
-})
-
-test('next to each guide is the list of all, with the current one marked', async () => {
-  const { url } = await sharedContractService()
-  for (const name of guides) {
-    const { text } = await exchange(url, `/docs/${name}`, PERSON)
-    const list = /aria-label="Guides">.*?<\/nav>/s.exec(text)?.[0] ?? ''
-    for (const other of guides) assert.ok(list.includes(`href="/docs/${other}"`), other)
-    assert.deepEqual(list.match(/href="[^"]*" aria-current="page"/g), [`href="/docs/${name}" aria-current="page"`])
-  }
-})
-
-test('for programs, / and /problems are like every unknown path', async () => {
-  const { url } = await sharedContractService()
-  for (const path of ['/', '/problems'])
-    for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0'])
-      for (const method of ['GET', 'POST', 'OPTIONS']) {
-        const sent = { method, headers: accept === undefined ? {} : { accept } }
-        const [response, unknown] = [await exchange(url, path, sent), await exchange(url, '/nothing', sent)]
-        assertProblem(response, 404, 'not_found')
-        assert.deepEqual(response.body, unknown.body)
-        assert.deepEqual(Object.keys(response.headers), Object.keys(unknown.headers))
-      }
 })
 
 test('pages support HEAD and revalidation, refuse other methods, and allow no inline code', async () => {

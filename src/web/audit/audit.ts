@@ -166,7 +166,7 @@ const nothing = (model: AuditModel): Html =>
     : html`<h2>No entries yet</h2><p>Every change to a key is recorded here.</p>`
 
 /** The text claims no more than was verified. */
-export function chainState({ verifiedTo, end, since, prune, fault }: ChainState, time: LocalTime): Part {
+function chainState({ verifiedTo, end, since, prune, fault }: ChainState, time: LocalTime): Part {
   if (fault !== null) {
     const fits = Math.min(verifiedTo, fault.number - 1)
     return html`<div class="notice bad" role="alert"><p><strong>This log was tampered with or is damaged: entry ${formatCount(fault.number)} is broken.</strong> ${sentence(fault.message)}${fits > 0 && html` The entries up to ${formatCount(fits)} are intact.`} Ask the operator of this service to run <code>vitrine audit verify</code>.</p></div>`

@@ -22,7 +22,7 @@ function format(at: string | number, timeZone: string, timeStyle?: 'short' | 'me
 
 export const dateText = (at: string | number, { timezone }: Pick<LocalTime, 'timezone'>): string => format(at, timezone)
 
-export function relativeText(at: string, time: LocalTime): string {
+function relativeText(at: string, time: LocalTime): string {
   const distance = Date.parse(at) - time.nowMs
   const size = Math.abs(distance)
   const whole = (unit: number) => Math.round(size / unit)

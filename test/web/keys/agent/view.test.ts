@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sizeOf } from '../../../../src/web/keys/agent/agent-view.ts'
 import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
 import { KEYS, signedIn, startSignedIn } from '../../../support/person.ts'
@@ -12,15 +11,6 @@ const MAX_PAGE_BYTES = 60 * 1024
 /** What is shown, with entities as the characters they stand for. */
 const shownIn = ({ text }: HttpResponse): string =>
   text.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
-
-testOnce('tokens are estimated at four bytes each, of the text that a model reads', () => {
-  const sizeOfJson = (value: object) => sizeOf(Buffer.from(JSON.stringify(value)))
-  assert.deepEqual(sizeOf(Buffer.from('é'.repeat(5))), { bytes: 10, tokens: 3 })
-  assert.deepEqual(sizeOf(Buffer.alloc(0)), { bytes: 0, tokens: 0 })
-  const call = { result: { content: [{ type: 'text', text: 'é'.repeat(5) }], structuredContent: {} } }
-  assert.equal(sizeOfJson(call).tokens, 3)
-  assert.equal(sizeOfJson({ result: { tools: [] } }).tokens, '{"tools":[]}'.length / 4)
-})
 
 test('the page shows the instructions, the tools and their results, and nothing is counted or recorded', async (t) => {
   const service = await startService(t)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { permissionsField, permissionWords } from '../../../../src/web/keys/permissions.ts'
 import { testOnce } from '../../../support/database.ts'
-import { resources, unicorns } from '../../../support/further-resources.ts'
+import { resources } from '../../../support/further-resources.ts'
 import { fillWithKeys } from '../../../support/key-record.ts'
 import {
   Browser,
@@ -246,15 +245,6 @@ test('it shows that a key arrived in a URL or from a web page, and offers to rep
   }
 })
 
-testOnce('a label of 60 emoji is accepted, and an error about longer ones explains how they count', async (t) => {
-  const { browser } = await startSignedIn(t)
-  const form = { ...(await openForm(browser, `${KEYS}/new`)), permissions: 'tasks:read' }
-  const send = (fields: Record<string, string>) => browser.post(KEYS, { ...form, expiry: 'never', ...fields })
-  const families = await send({ label: '👨‍👩‍👧‍👦'.repeat(60) })
-  assert.match(families.text, /The label must be 1 to 100 characters, on one line; some emoji count as several\./)
-  assert.equal((await send({ label: '🧾'.repeat(60) })).status, 200)
-})
-
 testOnce('the form previews what an agent would see, without creating anything', async (t) => {
   const service = await startService(t)
   await service.addTasks([{ id: 'task_1', title: 'Order linen' }])
@@ -290,12 +280,6 @@ testOnce("the form offers the permissions of the app's resources, all ticked", a
     boxes.map(([, name, meaning]) => [name, meaning]),
     resources.map(({ permission, summary }) => [permission, summary]),
   )
-})
-
-testOnce('a single field is counted as one', () => {
-  const [words = assert.fail()] = permissionWords([unicorns])
-  const exposes = [{ what: 'each unicorn', fields: [{ name: 'id', description: 'Its id.' }] }]
-  assert.match(permissionsField([{ ...words, exposes }], []).text, /<summary>1 field of each unicorn</)
 })
 
 test('a key created on the page reads the resource it was created for, as its example shows', async (t) => {

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { resources } from '../../../../src/resources/index.ts'
-import { permissionWords } from '../../../../src/web/keys/permissions.ts'
-import { books } from '../../../resources/books/contract.ts'
 import { testOnce } from '../../../support/database.ts'
 import { openEditForm, textOf } from '../../../support/key-forms.ts'
 import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
-import { type keyDetails, sampleKeyPages } from '../../../support/sample-key-pages.ts'
 import { createBareWorkspace } from '../../../support/workspaces.ts'
 
 const PAGES = [
@@ -49,36 +45,6 @@ test("a key's page shows the outcome of its requests, who sent them, what is lef
   const history = await browser.get(`${KEYS}/${id}/history`)
   assert.match(textOf(history.text), /Created the key/)
   assert.ok(history.text.includes(`/settings/workspaces/acme/audit?key=${id}"`))
-})
-
-testOnce('each tab is a separate page, and all have the same header', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const { id } = await service.createKey({ label: 'sync' })
-  const tabs = { '': 'Use', '/requests': 'Requests', '/agent': 'What an agent sees', '/history': 'History' }
-  for (const [path, name] of Object.entries(tabs)) {
-    const { status, text } = await browser.get(`${KEYS}/${id}${path}`)
-    assert.equal(status, 200, name)
-    assert.match(text, /<h1><bdi>sync<\/bdi><\/h1><p class="lead"><span class="pill live">Live<\/span> /)
-    assert.match(
-      textOf(text),
-      /Live vtr_\w{6}… created 15 Nov 2026 Edit Rotate Pause Revoke Use Requests What an agent/,
-    )
-    for (const [other, title] of Object.entries(tabs)) {
-      const current = other === path ? ' aria-current="page"' : ''
-      assert.ok(text.includes(`<li><a href="${KEYS}/${id}${other}"${current}>${title}</a></li>`), `${name}: ${title}`)
-    }
-  }
-})
-
-testOnce('the primary action is what the key needs most', () => {
-  const primaryOf = (name: keyof typeof keyDetails) =>
-    textOf(
-      /<(a|button) class="button (primary|destructive)".*?<\/\1>/.exec(sampleKeyPages[name]?.() ?? '')?.[0] ?? '',
-    ).trim()
-  assert.equal(primaryOf('key'), 'Edit')
-  assert.equal(primaryOf('key-paused'), 'Resume')
-  assert.equal(primaryOf('key-leaked'), 'Rotate')
-  assert.equal(primaryOf('key-revoked'), '')
 })
 
 testOnce('a rotation links the two keys to each other', async (t) => {
@@ -129,30 +95,4 @@ testOnce("an ended key's page shows that, offers no change, and none is possible
     for (const label of ['alive', 'gone', ''])
       assert.match((await browser.submit(`${KEYS}/${id}${path}`, { ...form, label })).text, /has already ended/, label)
   assert.equal((await service.keys.list('acme')).find((each) => each.id === id)?.label, 'gone')
-})
-
-testOnce('a permission describes what it returns and each field that it exposes, in words', () => {
-  const [workspace, tasks] = permissionWords(resources)
-  assert.deepEqual([workspace?.name, tasks?.name], ['workspace:read', 'tasks:read'])
-  assert.equal(tasks?.meaning, 'List current tasks')
-  assert.equal(
-    tasks?.responses,
-    "Returns the workspace's current tasks, at most 100: those that are open and not snoozed into the future.",
-  )
-  assert.deepEqual(
-    [workspace, tasks].map((words) =>
-      words?.exposes.map(({ what, fields }) => [what, fields.length, fields.at(-1)?.name]),
-    ),
-    [[['the workspace', 6, 'country code']], [['each task', 11, 'source kind']]],
-  )
-  assert.equal(
-    tasks?.exposes[0]?.fields.find(({ name }) => name === 'assignee email')?.description,
-    'Email address of the assignee, when assigned.',
-  )
-})
-
-testOnce('a resource that is added later is described from its own definition', () => {
-  const [words] = permissionWords([books])
-  assert.equal(words?.name, books.permission)
-  assert.equal(words?.exposes[0]?.what, 'each book')
 })

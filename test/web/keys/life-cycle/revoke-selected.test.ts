@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { textOf } from '../../../support/key-forms.ts'
-import { type Browser, endSessions, fieldOf, KEYS, signedIn, startSignedIn } from '../../../support/person.ts'
+import { type Browser, fieldOf, KEYS, signedIn, startSignedIn } from '../../../support/person.ts'
 import type { Service } from '../../../support/service.ts'
 import { createBareWorkspace } from '../../../support/workspaces.ts'
 
@@ -82,25 +82,6 @@ test('if a selected key has ended meanwhile, none is revoked until the others ar
     /The keys you selected have already ended, so nothing was changed\./,
   )
   assert.equal((await entriesOf(service)).length, 3)
-})
-
-test('without a selection, the list asks for one and keeps its filters', async (t) => {
-  const { browser } = await start(t)
-  const response = await browser.get(`${REVOKE}?q=two&show=live&key=no-id`)
-  assert.equal(response.headers.location, `${KEYS}?q=two&show=live`)
-  assert.match(textOf((await browser.get(`${KEYS}?q=two&show=live`)).text), /Select at least one key\./)
-  const many = Array.from({ length: 21 }, (_, index) => `key=key_${String(index).padStart(18, '0')}`).join('&')
-  assert.equal((await browser.get(`${REVOKE}?${many}`)).status, 400)
-})
-
-test('the selection survives signing in again', async (t) => {
-  const { service, browser, ids } = await start(t)
-  const { form } = await confirm(browser, ids)
-  await endSessions(service)
-  assert.equal((await browser.post(REVOKE, form)).headers.location, '/settings/sign-in')
-  const back = await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
-  await confirm(browser, ids, back.headers.location)
-  assert.equal(await revokedAmong(service, ids), 0)
 })
 
 test('neither keys of other workspaces nor members revoke anything', async (t) => {

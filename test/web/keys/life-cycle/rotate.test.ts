@@ -85,28 +85,6 @@ test('cancelling a rotation asks for confirmation; then the old key continues, a
   assert.deepEqual([(await getFrom(service, old)).status, (await getFrom(service, successor)).status], [200, 401])
 })
 
-test('revoking the new key leaves the old one usable: it can be rotated again, or continue', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const { id, token: old } = await service.createKey({ label: 'Sync' })
-  const first = await rotateFrom(browser, await browser.get(`${KEYS}/${id}/rotate`), id)
-  const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
-  const revocation = await browser.get(`${KEYS}/${successor?.id}/revoke`)
-  assert.match(revocation.text, /This key is the replacement for “<bdi>Sync<\/bdi>” .* works only until/)
-  await browser.post(`${KEYS}/${successor?.id}/revoke`, { csrf: fieldOf(revocation, 'csrf') })
-
-  const page = await browser.get(`${KEYS}/${id}/rotate`)
-  assert.equal(page.status, 200)
-  assert.match(page.text, /“<bdi>Sync<\/bdi>”, which took over, no longer works\. This key works until/)
-  assert.ok(page.text.includes(`href="${KEYS}/${id}/cancel-rotation"`))
-  const second = await rotateFrom(browser, page, id)
-  assert.deepEqual(
-    await Promise.all(
-      [old, tokenIn(first), tokenIn(second)].map(async (token) => (await getFrom(service, token)).status),
-    ),
-    [200, 401, 200],
-  )
-})
-
 testOnce("a leaked key's form warns about it, and suggests ending the old key immediately", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token } = await service.createKey({ label: 'Careless' })
