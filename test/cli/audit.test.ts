@@ -135,15 +135,6 @@ testOnce('the documented script verifies what audit --json prints', async (t) =>
   assert.match(stdout, /^3 entries fit; the last is 3:[0-9a-f]{64}\n$/, stderr)
 })
 
-testOnce('a backup contains the chains', async (t) => {
-  const { vitrine, findings } = await withEntries(t)
-  const { found } = await findings()
-  const file = join(vitrine.folder, 'backup.db')
-  await vitrine.ok('backup', file)
-  const restored = program(t, { DATABASE_URL: `sqlite:${file}` })
-  assert.deepEqual(await restored.jsonLines('audit', 'verify'), found)
-})
-
 test('the audit trail shows who did what, newest first', async (t) => {
   const vitrine = await acmeProgram(t)
   const { id } = await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x')

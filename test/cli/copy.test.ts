@@ -8,7 +8,6 @@ import {
   skipWithoutPostgres,
   testOnce,
 } from '../support/database.ts'
-import { createLastRelease } from '../support/last-release.ts'
 import { program } from '../support/program.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
@@ -82,28 +81,4 @@ for (const from of engines) {
     },
     skipWithoutPostgres(),
   )
-
-  testOnce(
-    `an older database on ${from} is refused and stays unchanged`,
-    async (t) => {
-      const [source, target] = [await freshDatabaseUrl(t, from), await freshDatabaseUrl(t, 'sqlite')]
-      await createLastRelease(source)
-      const { code, stderr } = await program(t, {}).run('copy', '--from', source, '--to', target)
-      assert.equal(code, 1)
-      assert.match(stderr, /is of an older version; run 'vitrine migrate'/)
-      const elsewhere = await connectElsewhere(source, t)
-      await assert.rejects(elsewhere.all('SELECT networks FROM api_keys'))
-    },
-    skipWithoutPostgres(),
-  )
 }
-
-testOnce('a copy is counted in words that people know', async (t) => {
-  const source = await startSource(t, 'sqlite')
-  const to = await freshDatabaseUrl(t, 'sqlite')
-  const { stderr } = await program(t).run('copy', '--from', source.url, '--to', to)
-  assert.match(
-    stderr,
-    /^Copied 1 workspace, 40 rows of lists, 7 keys, 3 members, [\d,]+ audit entries and [\d,]+ other rows\.$/m,
-  )
-})

@@ -9,7 +9,7 @@ import { acmeProgramOf } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 testOnce(
-  'declared permissions are granted to a key only if they are chosen; a draft has neither permission nor route',
+  'declared permissions are granted only if they are chosen; a draft has neither permission nor route',
   async (t) => {
     const folder = temporaryFolder(t)
     const builtIn = permissionsOf(resources)

@@ -134,24 +134,6 @@ vitrine: warning: COLOUR in ${file} is not a setting and has no effect`,
   assert.equal(await server.stop(), 0)
 })
 
-test("messages show the default database's absolute path", async (t) => {
-  const vitrine = program(t)
-  vitrine.env.DATABASE_URL = ''
-  const file = join(vitrine.folder, 'data/vitrine.db')
-  const advice = 'set DATABASE_URL: without it, the database is expected in the current folder'
-  assert.equal(
-    (await vitrine.run('workspace', 'list')).stderr,
-    `vitrine: ${file}: no database there yet; create one with 'vitrine workspace create', or ${advice}\n`,
-  )
-  const created = await vitrine.run('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  assert.match(created.stderr, new RegExp(`^Creating the database ${file}, in the current folder, because`))
-  const server = await vitrine.start('demo')
-  assert.ok(
-    server.output().includes(`The data is in ${file} (in the folder where it was started, because DATABASE_URL is`),
-  )
-  await server.stop()
-})
-
 test('a server warns at its start of misspelt settings, and of no other variables', async (t) => {
   const others = { CACHE_DIR: '/x', VITRINE_KEY: 'x', HOSTNAME: 'x', WORKSPACE: 'x', LOG_FORMAT: 'x', PORTS: '1' }
   const misspelt = { RATE_LIMITS: '1;w=1', DATABSE_URL: 'x', VITRINE_PORT: '1', log_level: 'x' }

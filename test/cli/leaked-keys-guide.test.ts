@@ -1,14 +1,13 @@
 // Run once: a guide is followed once, as written.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createToken } from '../../src/lib/key-format.ts'
 import { documentedCode } from '../support/documented.ts'
-import { installedProgram, skipWithout } from '../support/installed-program.ts'
+import { skipWithout } from '../support/installed-program.ts'
 import { acmeProgram } from '../support/program.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PAGE = 'docs/leaked-keys.md'
 const BIN = join(import.meta.dirname, '../../bin')
@@ -56,44 +55,6 @@ test("the guide's rules find keys, also with Markdown's escapes, and nothing tha
       assert.equal(new RegExp(pattern).exec(text)?.[0] ?? null, found, `${pattern} ${text}`)
       if (found !== null) assert.ok(keyword !== '' && text.includes(keyword), `${keyword} ${text}`)
     }
-})
-
-/** Prints the first match of each pattern in each text. */
-const GO = `package main
-
-import (
-	"encoding/json"
-	"os"
-	"regexp"
-)
-
-func main() {
-	var given struct{ Patterns, Texts []string }
-	if err := json.NewDecoder(os.Stdin).Decode(&given); err != nil {
-		panic(err)
-	}
-	found := [][]string{}
-	for _, pattern := range given.Patterns {
-		expression, matches := regexp.MustCompile(pattern), []string{}
-		for _, text := range given.Texts {
-			matches = append(matches, expression.FindString(text))
-		}
-		found = append(found, matches)
-	}
-	json.NewEncoder(os.Stdout).Encode(found)
-}
-`
-
-test("so they do with Go's regular expressions, whose dialect both scanners use", skipWithout('go'), (t) => {
-  const file = join(temporaryFolder(t), 'match.go')
-  writeFileSync(file, GO)
-  const given = samples()
-  const input = JSON.stringify({ patterns: rules.map(({ pattern }) => pattern), texts: given.map(([text]) => text) })
-  const go = installedProgram('go') ?? ''
-  const { stdout, stderr } = spawnSync(go, ['run', file], { input, encoding: 'utf8' })
-  assert.notEqual(stdout, '', stderr)
-  const expected = given.map(([, found]) => found ?? '')
-  assert.deepEqual(JSON.parse(stdout), [expected, expected])
 })
 
 /** A scanner that has found a key with a Markdown escape, another rule's secret, and a key that no one knows. */

@@ -1,7 +1,7 @@
 // Run once: the program does this before it opens a database.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
@@ -30,25 +30,6 @@ test('a clone shows its commit, and dirty after a file was changed', async (t) =
   assert.equal(commitOf(folder), head)
   writeFileSync(join(folder, 'a'), 'b')
   assert.equal(commitOf(folder), `${head}-dirty`)
-})
-
-test('a clone shows its commit wherever it is, even in a folder with a space in its name', async (t) => {
-  const folder = join(temporaryFolder(t), 'a b')
-  for (const file of ['src/cli/version.ts', 'src/version.ts', 'src/commit.ts', 'package.json'])
-    cpSync(join(import.meta.dirname, '../..', file), join(folder, file))
-  run(folder, 'init', '-q')
-  run(folder, 'add', '.')
-  run(folder, 'commit', '-qm', 'a', '--no-gpg-sign')
-  const { versionLine } = await import(join(folder, 'src/cli/version.ts'))
-  assert.equal(versionLine(), `vitrine ${manifest.version} (${run(folder, 'rev-parse', '--short=7', 'HEAD')})`)
-})
-
-test('a folder inside another clone has no commit, nor does a clone that git cannot read', async (t) => {
-  const folder = temporaryFolder(t)
-  run(folder, 'init', '-q')
-  mkdirSync(join(folder, 'vitrine'))
-  assert.equal(commitOf(join(folder, 'vitrine')), undefined)
-  assert.equal(commitOf(folder), undefined)
 })
 
 test('without git, --version prints only the version', async (t) =>

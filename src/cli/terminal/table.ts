@@ -109,7 +109,7 @@ const WIDE =
 const widthOf = (character: string): number => (WIDE.test(character) ? 2 : 1)
 
 /** Most texts are ASCII and do not need the segmenter, which is slow to load. */
-export const displayWidth = (text: string): number =>
+const displayWidth = (text: string): number =>
   /^[\x20-\x7e]*$/.test(text) ? text.length : charactersOf(text).reduce((sum, character) => sum + widthOf(character), 0)
 
 let segmenter: Intl.Segmenter | undefined
