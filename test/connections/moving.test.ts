@@ -1,15 +1,13 @@
-/** Connections survive an upgrade, a copy and a backup of the database, and end with their keys. */
+/** Connections survive a copy and a backup of the database, and end with their keys. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { backupDatabase, openReadingStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
+import { backupDatabase, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
 import { purgeKeys } from '../../src/keys/purge.ts'
 import { hashToken } from '../../src/lib/key-format.ts'
 import { resources } from '../../src/resources/index.ts'
-import { addMember } from '../support/changes.ts'
-import { ANA, connector, granted, refused, startConnecting } from '../support/connector.ts'
+import { connector, granted, refused, startConnecting } from '../support/connector.ts'
 import { freshDatabaseUrl, testOnly } from '../support/database.ts'
-import { createLastRelease, RELEASE_KEY } from '../support/last-release.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { openStore, servedStore } from '../support/stores.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -44,19 +42,6 @@ testOnly('sqlite')('after a restore, the client continues with its tokens; earli
   assert.equal((await served.admit(hashToken(response.access_token), 1))?.keyId, key.id)
   granted(await restored.refresh(response.refresh_token))
   refused(await restored.redeem(code), /is unknown/)
-})
-
-test('a database of the last release must be migrated, and then accepts connections besides its keys', async (t) => {
-  const url = await freshDatabaseUrl(t)
-  await createLastRelease(url)
-  await assert.rejects(openReadingStore(parseDatabaseUrl(url), resources), /vitrine migrate/)
-  const store = await openStore(t, url)
-  const time = { now: Date.now() }
-  await addMember(store, 'northwind', { email: ANA, role: 'owner' }, 'test', new Date(time.now).toISOString())
-  const { key, response } = await connector(store, time).connect({ workspaceSlug: 'northwind' })
-  const served = await servedStore(t, url)
-  assert.equal((await served.admit(hashToken(response.access_token), 1))?.keyId, key.id)
-  assert.ok(await served.admit(hashToken(RELEASE_KEY), 2))
 })
 
 test("when an ended key is removed, so are its tokens, and other keys' tokens stay", async (t) => {

@@ -27,28 +27,6 @@ const big = Buffer.from('é'.repeat(20_000))
 const other = Buffer.alloc(9000, 'x')
 const small = Buffer.from('ü')
 
-test('the parts of a large body are sent uncopied, in order', async (t) => {
-  const body = [Buffer.from('head'), small, big, other, small]
-  const { url, chunks } = await serve(t, body)
-  const response = await exchange(url, '/')
-  const expected = Buffer.concat(body)
-  assert.equal(response.status, 200)
-  assert.ok(response.body.equals(expected))
-  assert.equal(response.headers['content-length'], String(expected.length))
-  const { 'x-first': first, 'x-second': second, 'content-type': type } = response.headers
-  assert.equal(`${first} ${second} ${type}`, '1 two text/plain')
-  assert.deepEqual(
-    chunks.map((chunk, i) => chunk === body[i]),
-    body.map(() => true),
-  )
-})
-
-test('the parts of a small body are sent as one', async (t) => {
-  const { url, chunks } = await serve(t, [Buffer.from('{'), small, Buffer.from('}')])
-  assert.equal((await exchange(url, '/')).text, '{ü}')
-  assert.deepEqual(chunks, [Buffer.from('{ü}')])
-})
-
 for (const [name, body] of Object.entries({
   nothing: [],
   'one large part': [big],

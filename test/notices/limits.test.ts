@@ -37,15 +37,6 @@ const addMessages = ({ store, workspace }: Notices, messages: number, kind: stri
     }
   })
 
-test('a test arrives before anything is saved, and has no link to unsubscribe', async (notices) => {
-  await sendTest(notices, 'ada@acme.example')
-  notices.run()
-  await waitUntil(() => notices.mail.received.length === 1)
-  await waitUntil(async () => (await notices.deliveries())[0]?.state === 'sent')
-  assert.doesNotMatch(notices.mail.received[0]?.raw ?? '', /unsubscribe|An owner of/i)
-  assert.deepEqual(notices.failures, [])
-})
-
 test('an unexpected error is a failed attempt, whose details only the log has', async (notices) => {
   await notices.choose()
   await sendTest(notices, null)
