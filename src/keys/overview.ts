@@ -47,7 +47,7 @@ export interface KeyDetail extends KeyOverview {
 
 const DETAIL_DAYS = 30
 /** Of those that work, and of those that have ended: a page shows few of them. */
-export const MAX_SUCCESSORS = 100
+const MAX_SUCCESSORS = 100
 
 export async function readKeyDetail(
   tx: Transaction,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Keys } from '../../src/keys/life-cycle.ts'
-import { MAX_SUCCESSORS, readKeyDetail, readOverviews } from '../../src/keys/overview.ts'
+import { readKeyDetail, readOverviews } from '../../src/keys/overview.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { changeElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
@@ -78,18 +77,4 @@ test("a key's details have its days, callers, predecessor and successors", async
   const other = await createWorkspace(operator, { name: 'B', slug: 'b' }, 'test', new Date().toISOString())
   assert.equal(await operator.read((tx) => readKeyDetail(tx, other.id, id, TIME)), undefined)
   assert.equal(await operator.read((tx) => readKeyDetail(tx, workspaceId, 'key_none', TIME)), undefined)
-})
-
-test('a successor that works is never left out, however many newer ones have ended', async (t) => {
-  const { operator, keys, createKey } = await startService(t)
-  const { id } = await createKey({})
-  const workspaceId = (await keys.list('acme'))[0]?.workspaceId ?? ''
-  const working = await operator.transaction(async (tx) => {
-    const life = new Keys(tx, 'test')
-    const { key } = await life.rotate(id, 86_400_000)
-    for (let i = 0; i <= MAX_SUCCESSORS; i++) await life.revoke((await life.rotate(key.id, 86_400_000)).key.id)
-    return key.id
-  })
-  const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, TIME))
-  assert.ok(detail?.successors.some((successor) => successor.id === working))
 })

@@ -37,27 +37,6 @@ const other: Resource = {
   tool: { ...one.tool, name: 'read_other' },
 }
 
-test('the published resources, and others that differ, are accepted', () => checkResources([...resources, one, other]))
-
-const twins: [second: Resource, message: string][] = [
-  [{ ...other, name: one.name }, 'resources failing and failing: both have the name failing; change one'],
-  [{ ...other, path: one.path }, 'resources failing and other: both have the path /failing; change one'],
-  [
-    { ...other, permission: one.permission },
-    'resources failing and other: both have the permission failing:read; change one',
-  ],
-  [withList(other, 'shelves', 'board'), 'resources failing and other: both have the list shelves; change one'],
-  [withList(other, 'boards', 'shelf'), 'resources failing and other: both have the command shelf; change one'],
-  [
-    { ...other, schemas: { Shelf: string() } },
-    'resources failing and other: both have the schema name Shelf; change one',
-  ],
-  [{ ...other, tool: one.tool }, 'resources failing and other: both have the tool name read_failing; change one'],
-]
-
-for (const [second, message] of twins)
-  test(`refused: ${message}`, () => assert.throws(() => checkResources([one, second]), { name: 'UserError', message }))
-
 test("one of the service's own paths is rejected", async (t) => {
   const { url } = await startService(t)
   const own = [

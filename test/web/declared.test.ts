@@ -3,10 +3,7 @@ import { test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
 import { recordSynced } from '../../src/import/sources.ts'
 import type { List } from '../../src/lists/definition.ts'
-import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { permissionsOf, publishedOf } from '../../src/resources/define.ts'
-import { resources as builtIn } from '../../src/resources/index.ts'
-import { orders } from '../resources/declared/published-orders.ts'
 import { atTime } from '../support/at-time.ts'
 import { testOnce } from '../support/database.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
@@ -72,29 +69,6 @@ testOnce(
     )
   },
 )
-
-testOnce('the page shows the tools of a key whose list of tools is larger than a mebibyte', async (t) => {
-  const values = Array.from({ length: 100 }, (_, i) => String(i).padEnd(100, '.'))
-  const filters = Array.from({ length: 10 }, (_, i) => `kind${i}`)
-  const choices = Object.fromEntries(
-    filters.map((name) => [name, { type: 'choice', values, nullable: true, description: 'A kind.' } as const]),
-  )
-  const { fields, example } = orders({})
-  const large = Array.from({ length: 12 }, (_, i) =>
-    compileDefinition(
-      orders({
-        ...{ name: `orders${i}`, singular: `order${i}`, fields: { ...fields, ...choices }, filters },
-        example: { ...example, ...Object.fromEntries(filters.map((name) => [name, null])) },
-      }),
-    ),
-  )
-  const service = await startService(t, { resources: [...builtIn, ...large] })
-  const browser = await signedIn(service)
-  const { id } = await service.createKey({ label: 'all', permissions: permissionsOf([...builtIn, ...large]) })
-  const page = wordsIn(await browser.get(`${KEYS}/${id}/agent`))
-  assert.match(page, /The tool list is 1,\d{3},\d{3} bytes/)
-  assert.match(page, /List tasks list_tasks .* 12 other tools/)
-})
 
 testOnce(
   'the public pages show declared resources as they show tasks, with an example that every new key may read',

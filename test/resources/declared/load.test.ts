@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { checkDefinitions, describeFault, loadDeclared, readDefinition } from '../../../src/resources/declared/load.ts'
+import { loadDeclared, readDefinition } from '../../../src/resources/declared/load.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { changed, orders } from './orders.ts'
@@ -38,27 +38,6 @@ test('each file is a resource, in the order of their names; other files and fold
     loadDeclared(folder, resources).map(({ name }) => name),
     ['suppliers', 'orders'],
   )
-})
-
-test('a resource is derived from its file', (t) => {
-  const [resource] = loadDeclared(folderWith(t, { 'o.json': changed({ singular: 'purchase-order' }) }), resources)
-  const { path, permission, summary, description, body, schemas, example, tool, declared } = resource ?? assert.fail()
-  assert.deepEqual(
-    [path, permission, summary, tool.name, tool.title],
-    ['/orders', 'orders:read', 'List orders', 'list_orders', 'List orders'],
-  )
-  assert.equal(
-    description,
-    'Purchase orders that are not closed yet. Returns at most 100, sorted by deliveryAt, then supplier; null comes last, and ties keep the order of creation.',
-  )
-  assert.deepEqual(Object.keys(schemas), ['PurchaseOrder'])
-  assert.deepEqual(JSON.parse(JSON.stringify(body)), {
-    type: 'object',
-    required: ['orders'],
-    properties: { orders: { type: 'array', items: { $ref: 'PurchaseOrder' }, maxItems: 100 } },
-  })
-  assert.deepEqual(example, { orders: [orders.example] })
-  assert.equal(declared?.state, 'published')
 })
 
 test('true or false is short for a list of one in the current rows', (t) => {
@@ -154,22 +133,4 @@ test('two files cannot share a name', (t) => {
     messageOf(folder),
     `RESOURCES: ${join(folder, 'b.json')}: singular gives it the command order, which the resource orders already has; choose another`,
   )
-})
-
-test('files can be checked one by one, and against each other', (t) => {
-  const folder = folderWith(t, { 'a.json': orders, 'b.json': changed({ order: ['x'] }), 'c.json': orders })
-  const read = ['a.json', 'b.json', 'c.json'].map((name) => readDefinition(join(folder, name)))
-  assert.deepEqual(
-    read.map(({ definition, faults }) => [definition?.name, faults.length]),
-    [
-      ['orders', 0],
-      [undefined, 1],
-      ['orders', 0],
-    ],
-  )
-  const checked = checkDefinitions(read, resources).flatMap(({ file, faults }) =>
-    faults.map((fault) => describeFault(file, fault)),
-  )
-  assert.equal(checked.length, 3)
-  assert.ok(checked[1]?.startsWith(`${join(folder, 'c.json')}: name gives it the name orders`), checked[1])
 })

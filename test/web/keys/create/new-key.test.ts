@@ -12,11 +12,9 @@ import {
   openForm,
   signedIn,
   startSignedIn,
-  tokenIn,
 } from '../../../support/person.ts'
 import { startReplica } from '../../../support/replica.ts'
 import { type Service, startService } from '../../../support/service.ts'
-import { waitUntil } from '../../../support/wait.ts'
 
 const DAY_MS = 86_400_000
 
@@ -162,114 +160,6 @@ testOnce(
 
 const setTimezone = ({ operator }: Service, timezone: string) =>
   operator.transaction((tx) => tx.run(`UPDATE workspaces SET timezone = ? WHERE slug = 'acme'`, timezone))
-
-test("a new key's page shows its first request, and where it came from", async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const { response, token } = await createKeyOnPage(browser)
-  const path = /data-first-use="([^"]+)"/.exec(response.text)?.[1] ?? ''
-  assert.deepEqual((await browser.get(path)).json, { outcome: null })
-  await read(service, token, { 'user-agent': 'claude-code/2.1 (cli)' })
-  await service.untilRecorded({ requests: 1 })
-  service.time.now += 60_000
-  await read(service, token, { 'user-agent': 'other/1' })
-  await service.untilRecorded({ requests: 2 })
-  assert.deepEqual((await browser.get(path)).json, {
-    outcome: {
-      ...{ kind: 'served', at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
-      text: 'It works: the first request from claude-code/2.1 at 127.0.0.1 got a response.',
-    },
-  })
-})
-
-test('it shows why a request was refused, keeps watching, and never calls a refusal a success', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const form = { ...(await openForm(browser, `${KEYS}/new`)), label: 'x', expiry: '30' }
-  const response = await browser.post(KEYS, { ...form, permissions: 'workspace:read' })
-  const path = /data-first-use="([^"]+)"/.exec(response.text)?.[1] ?? ''
-  const token = tokenIn(response)
-  const id = (await createdKey(service))?.id ?? ''
-  const damaged = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a')
-  const steps: [does: () => Promise<unknown>, token: string, path: string, said: RegExp][] = [
-    [
-      async () => {},
-      token,
-      '/tasks',
-      /^refused A request from curl\/8 at 127\.0\.0\.1 was refused: this key is not permitted/,
-    ],
-    [
-      async () => {},
-      damaged,
-      '/workspace',
-      /^refused A request from .* was refused: it used a damaged copy of this key\. Copy it again/,
-    ],
-    [() => service.keys.pause(id), token, '/workspace', /^refused .* was refused: the key is paused/],
-    [
-      () => service.keys.resume(id),
-      token,
-      '/workspace',
-      /^served It works: the first request from curl\/8 .* got a response/,
-    ],
-    // It worked once, and that is reported from then on.
-    [async () => {}, token, '/tasks', /^served /],
-  ]
-  for (const [does, sent, asked, said] of steps) {
-    service.time.now += 1000
-    await does()
-    await fetch(service.url + asked, { headers: { authorization: `Bearer ${sent}`, 'user-agent': 'curl/8' } })
-    await waitUntil(async () => {
-      const { outcome } = (await browser.get(path)).json as { outcome: { kind: string; text: string } | null }
-      return said.test(`${outcome?.kind} ${outcome?.text}`)
-    })
-  }
-})
-
-test('it shows that a key arrived in a URL or from a web page, and offers to replace it', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  for (const [send, said] of [
-    [(token: string) => fetch(`${service.url}/tasks?key=${token}`), /^This key arrived in a URL from .* it may have/],
-    [
-      // The request itself succeeds, but the page that sent it can be read by anyone.
-      (token: string) =>
-        fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}`, origin: 'https://web.example' } }),
-      /^This key arrived from a web page, where .* may have leaked\. Use a new one/,
-    ],
-  ] as const) {
-    const { token, id } = await service.createKey({ label: 'x' })
-    await send(token)
-    await service.untilRecorded({ leaks: 1 })
-    const path = `/api/workspaces/acme/keys/${id}/first-use`
-    await waitUntil(async () => {
-      const { outcome } = (await browser.get(path)).json as { outcome: { text: string; replace?: string } | null }
-      return said.test(outcome?.text ?? '') && outcome?.replace === `${KEYS}/${id}/rotate`
-    })
-  }
-})
-
-testOnce('the form previews what an agent would see, without creating anything', async (t) => {
-  const service = await startService(t)
-  await service.addTasks([{ id: 'task_1', title: 'Order linen' }])
-  const browser = await signedIn(service)
-  const page = await browser.get(`${KEYS}/new`)
-  const form: [string, string][] = [
-    ['csrf', fieldOf(page, 'csrf')],
-    ['once', fieldOf(page, 'once')],
-    ['label', ''],
-    ['expiry', '365'],
-    ['permissions', 'tasks:read'],
-  ]
-  const previewed = await browser.submit(KEYS, [...form, ['preview', '1']])
-  assert.equal(previewed.status, 200)
-  assert.match(previewed.text, /id="preview".*list_tasks.*Order linen/s)
-  assert.doesNotMatch(previewed.text, /role="alert"/)
-  assert.match(previewed.text, /value="365" checked/)
-  assert.match(previewed.text, /value="tasks:read" checked/)
-  assert.doesNotMatch(previewed.text, /value="workspace:read" checked/)
-  assert.equal((await service.keys.list('acme')).length, 1)
-
-  const none = form.filter(([name]) => name !== 'permissions')
-  const refused = await browser.submit(KEYS, [...none, ['preview', '1']])
-  assert.match(refused.text, /Choose at least one/)
-})
 
 testOnce("the form offers the permissions of the app's resources, all ticked", async (t) => {
   const service = await startService(t, { resources })
