@@ -6,7 +6,6 @@ interface SqliteError extends Error {
 }
 
 const BUSY = 5
-const SHORT_READ = 522
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
 
@@ -28,13 +27,9 @@ function isSqliteError(error: unknown): error is SqliteError {
 /** The low byte of an extended result code is the primary one. */
 const primaryCode = (error: SqliteError) => error.errcode & 0xff
 
-/** The file is not, or no longer, a database. */
+/** The file is damaged, or is not a database. */
 export const isDamage = (error: unknown) =>
   isSqliteError(error) && [CORRUPT, NOT_A_DATABASE].includes(primaryCode(error))
-
-/** The file is damaged, or cannot be read to its end. */
-export const isUnreadable = (error: unknown) =>
-  isDamage(error) || (isSqliteError(error) && error.errcode === SHORT_READ)
 
 export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
 

@@ -36,7 +36,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   /** `writeDb` has migrated the file. */
   constructor(path: string, writeDb: DatabaseSync, resources: readonly StoredResource[], options: PublicStoreOptions) {
     const { onDatabaseLost = () => {} } = options
-    const watch = watchFile(path, writeDb, onDatabaseLost)
+    const watch = watchFile(path, onDatabaseLost)
     // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
     writeDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
     super(resources, options, recordWriter(writeDb, watch))
