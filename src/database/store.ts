@@ -169,8 +169,8 @@ export interface OperatorStore {
   /** Cheap on SQLite. PostgreSQL looks at every file of the database, in a separate read. */
   space(): Promise<Space>
   restoreSchema(): Promise<Restoration>
-  /** Reads a consistent snapshot. Orphans are rows whose workspace does not exist. */
-  dump(options?: { withOrphans: boolean }): AsyncIterable<TableChunk>
+  /** Reads a consistent snapshot. */
+  dump(): AsyncIterable<TableChunk>
   /** Loads a dump into an empty database, all or nothing; returns the number of rows in each table. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>>
   stats(): StoreStats
