@@ -176,6 +176,7 @@ export function createApp(
     inProgress,
     inFlight,
     observe: observer?.request,
+    stallTimeoutMs: limits.stallTimeoutMs,
   })
   const server = new HttpServer(handle, {
     ...common,

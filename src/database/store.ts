@@ -32,7 +32,6 @@
  */
 
 import type { Occupancy } from '../lib/fair-share.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Quota, QuotaWindow } from '../lib/rate-windows.ts'
 import type { Row } from '../lists/column.ts'
 import type { ReadScope } from '../lists/query.ts'
@@ -109,7 +108,7 @@ export interface PublicStore extends PublicReads {
    * Counts the request only if the key is valid for this address. Undefined if there is no such key. Requests in the same
    * tick may share one check for changes.
    */
-  admit(keyHash: string, tick: number, address?: string): MaybePromise<AdmissionResult>
+  admit(keyHash: string, tick: number, address?: string): AdmissionResult | Promise<AdmissionResult>
   /** Does not count the request, and never reuses an earlier lookup. */
   recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined>
   /** Undefined if no window is open, so the whole quota is available. */

@@ -4,7 +4,6 @@
  * What release 0.2.0 kept elsewhere follows, then the rows of lists.
  */
 
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { SqlConnection } from './connection.ts'
 import { moveStatements, type OldList } from './old-lists.ts'
 import { countFrom, quoted } from './statements.ts'
@@ -20,7 +19,7 @@ interface OldDatabase {
   columns(): Promise<{ table: string; name: string }[]>
   /** As `before_NAME`, without indexes and triggers. */
   setAside(tables: readonly string[], lists: readonly OldList[]): Promise<void>
-  createSchema(): MaybePromise<void>
+  createSchema(): void | Promise<void>
   /** Drops what was set aside. */
   finish(tables: readonly string[]): Promise<void>
 }

@@ -9,7 +9,7 @@ import type { HttpRequest } from './request.ts'
 
 /** The largest share of the connections that one network may hold. */
 const MAX_SHARE = 1 / 4
-/** Requests of one connection that wait for their responses. Well-behaved clients pipeline fewer. */
+/** Of one connection. Well-behaved clients pipeline fewer. */
 export const MAX_PIPELINED = 64
 /** Of all connections together, at about 4 KB each. */
 const MAX_PIPELINED_IN_ALL = 10_000
@@ -19,8 +19,8 @@ export type ConnectionStats = Connections['stats']
 interface OpenConnection {
   /** The request that began last. */
   latest: HttpRequest | undefined
-  /** Requests whose responses have not been sent completely. */
-  unanswered: number
+  /** Requests that began before the response to an earlier one had been sent, and whose own has not been sent either. */
+  pipelined: number
 }
 
 /** Bounds the connections, each network's share of them, and the requests that they pipeline: what exceeds a bound is closed. */
@@ -28,7 +28,6 @@ export class Connections {
   readonly #share: FairShare
   readonly #open = new Map<Socket, OpenConnection>()
   #refused = 0
-  #unanswered = 0
   #pipelined = 0
   readonly #warnRefused: () => void
   readonly #warnPipelined: () => void
@@ -48,9 +47,8 @@ export class Connections {
     return this.#open.keys()
   }
 
-  /** Requests whose responses have not been sent completely, on all connections. */
-  get unanswered(): number {
-    return this.#unanswered
+  get areIdle(): boolean {
+    return this.#open.values().every(isIdle)
   }
 
   get stats() {
@@ -67,7 +65,7 @@ export class Connections {
       return
     }
     this.#share.take(network, 1)
-    this.#open.set(socket, { latest: undefined, unanswered: 0 })
+    this.#open.set(socket, { latest: undefined, pipelined: 0 })
     socket.once('close', () => {
       this.#open.delete(socket)
       this.#share.release(network, 1)
@@ -76,22 +74,23 @@ export class Connections {
 
   /** False if the connection has too many requests already. */
   begin(request: HttpRequest): boolean {
-    const { socket } = request.req
-    const connection = this.#open.get(socket)
+    const connection = this.#open.get(request.req.socket)
     if (connection === undefined) return false
-    const isPipelined = connection.unanswered > 0
-    if (isPipelined && (connection.unanswered >= MAX_PIPELINED || this.#pipelined >= MAX_PIPELINED_IN_ALL)) {
+    if (!isIdle(connection) && !this.#pipeline(connection, request)) return false
+    connection.latest = request
+    return true
+  }
+
+  #pipeline(connection: OpenConnection, request: HttpRequest): boolean {
+    if (connection.pipelined >= MAX_PIPELINED || this.#pipelined >= MAX_PIPELINED_IN_ALL) {
       this.#warnPipelined()
       return false
     }
-    connection.latest = request
-    connection.unanswered++
-    this.#unanswered++
-    if (isPipelined) this.#pipelined++
-    request.res.once('close', () => {
-      connection.unanswered--
-      this.#unanswered--
-      if (isPipelined) this.#pipelined--
+    connection.pipelined++
+    this.#pipelined++
+    request.onResponseSent(() => {
+      connection.pipelined--
+      this.#pipelined--
     })
     return true
   }
@@ -101,7 +100,8 @@ export class Connections {
   }
 
   isIdle(socket: Socket): boolean {
-    return (this.#open.get(socket)?.unanswered ?? 0) === 0
+    const connection = this.#open.get(socket)
+    return connection === undefined || isIdle(connection)
   }
 
   /** Calls back when the responses to all of a connection's requests so far have been sent, or can no longer be. */
@@ -111,3 +111,6 @@ export class Connections {
     else latest.onResponseSent(next)
   }
 }
+
+/** Whether all responses have been sent: they go in the order of the requests. */
+const isIdle = ({ latest }: OpenConnection): boolean => latest === undefined || latest.res.closed

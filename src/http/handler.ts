@@ -39,8 +39,9 @@ import type { FairShare } from '../lib/fair-share.ts'
 import type { Logger } from '../lib/logger.ts'
 import { networkOf } from '../lib/network.ts'
 import type { Quota } from '../lib/rate-windows.ts'
+import { logLine } from '../log-lines.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { ClientGone } from './body.ts'
+import { ClientGone, hasBody } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { requestLog } from './logging.ts'
@@ -49,8 +50,9 @@ import { type Completion, RequestRecord } from './request-record.ts'
 import {
   type ErrorOptions,
   errorResponse,
+  lengthOf,
+  pushQuotaWindow,
   quotaPolicyHeaders,
-  quotaWindowHeaders,
   send,
   sendLast,
   sendStream,
@@ -82,8 +84,11 @@ interface HandlerOptions extends ErrorOptions {
   inFlight: BytesInFlight
   observe?: ObserveRequest | undefined
   logHealth: boolean
+  /** A client that reads nothing for this long is disconnected. */
+  stallTimeoutMs: number
 }
 
+/** Never rejects. */
 export type Handler = (request: HttpRequest) => Promise<void>
 
 export function createHandler(options: HandlerOptions): Handler {
@@ -98,6 +103,10 @@ export function createHandler(options: HandlerOptions): Handler {
       const route = router.findRoute(request)
       const completion = await respond(request, route, isOverloaded)
       finish(request, limitUnread(request, completion))
+    } catch (failure) {
+      // One request's failure must not affect others.
+      logLine(log, 'responseFailed', { failure })
+      request.res.destroy()
     } finally {
       inProgress.release(caller, 1)
     }
@@ -107,7 +116,7 @@ export function createHandler(options: HandlerOptions): Handler {
   async function respond(request: HttpRequest, route: Route, isOverloaded: boolean): Promise<Completion> {
     let admission: Admission | undefined
     try {
-      const hasArrived = await request.hasArrived()
+      const hasArrived = !hasBody(request.req) || (await request.hasArrived())
       checkPath(request)
       checkHostHeader(request)
       if (route.operation === undefined) return { route, response: await respondWithPage(request, route, isOverloaded) }
@@ -181,12 +190,15 @@ export function createHandler(options: HandlerOptions): Handler {
     const { response, admission } = completion
     if (response === undefined) request.res.destroy()
     else if (!request.res.destroyed) {
-      const headers = headersOf(request, completion)
+      const headers = headersOf(request, completion, response)
       if (request.bodyFailure !== undefined) sendLast(request.res, response, headers)
       else if (response.stream !== undefined && request.method !== 'HEAD')
         sendStream(request.res, response, response.stream, headers).catch((error) => request.logFailure(error))
       else send(request.res, response, headers)
-      if (request.res.writableLength > 0) inFlight.add(request.res, holderOf(request, admission), response.body)
+      if (request.res.writableLength > 0) {
+        inFlight.add(request.res, holderOf(request, admission), response.body)
+        request.req.socket.setTimeout(options.stallTimeoutMs)
+      }
     }
     const record = new RequestRecord(request, completion)
     if (options.logHealth || record.target !== 'health') writeLogLine(record)
@@ -194,16 +206,20 @@ export function createHandler(options: HandlerOptions): Handler {
     options.recordRequest(record)
   }
 
-  /** The headers that do not depend on the response. */
-  function headersOf(request: HttpRequest, { route, admission }: Completion): string[] {
+  /** Node adds only Date, Connection and Keep-Alive. */
+  function headersOf(request: HttpRequest, { route, admission }: Completion, response: HttpResponse): string[] {
     const headers = ['X-Request-Id', request.requestId]
-    if (admission !== undefined) headers.push(...quotaWindowHeaders(admission))
+    if (admission !== undefined) pushQuotaWindow(headers, admission)
     else if (route.isForApi) headers.push(...quotaPolicyHeaders(options.quota))
-    headers.push(...route.headers)
+    headers.push(...route.headers, ...response.headers)
+    if (hasLength(response)) headers.push('Content-Length', String(lengthOf(response.body)))
     if (request.mustClose || options.stopping.aborted) headers.push('Connection', 'close')
     return headers
   }
 }
+
+const hasLength = ({ status, stream }: HttpResponse): boolean =>
+  status !== 204 && status !== 304 && stream === undefined
 
 const isOptions = ({ method }: HttpRequest, { operation }: OperationRoute): boolean =>
   method === 'OPTIONS' && operation.contract.method === 'get'

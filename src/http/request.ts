@@ -4,7 +4,7 @@ import type { Caller } from '../database/usage/caller.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { IncomingMessage, ServerResponse } from '../lib/node-http.ts'
 import { logLine } from '../log-lines.ts'
-import { arrivedBody, hasBody, isComplete, LateBody, writeContinueIfExpected } from './body.ts'
+import { arrivedBody, isComplete, LateBody, writeContinueIfExpected } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { targetPath, targetQuery } from './request-target.ts'
 
@@ -56,11 +56,10 @@ export class HttpRequest implements PublicRequest, PrivateRequest {
   }
 
   /**
-   * Whether the whole body has arrived. The parser is still reading when Node reports a request. A microtask later, a body that was
+   * Whether the whole body has arrived, if there is one. The parser is still reading when Node reports a request. A microtask later, a body that was
    * sent with its head is here, or has turned out to be malformed; any other is collected from then on.
    */
   async hasArrived(): Promise<boolean> {
-    if (!hasBody(this.req)) return true
     await undefined
     if (this.#failure !== undefined) throw this.#failure
     if (isComplete(this.req)) return true

@@ -36,21 +36,22 @@ export function errorResponse(
 }
 
 export const quotaPolicyHeaders = (quota: Quota): string[] => [
-  ...['RateLimit-Limit', String(quota.limit)],
-  ...['RateLimit-Policy', formatQuota(quota)],
+  'RateLimit-Limit',
+  String(quota.limit),
+  'RateLimit-Policy',
+  formatQuota(quota),
 ]
 
-export const quotaWindowHeaders = ({ quota, window, now }: Admission): string[] => [
-  ...['RateLimit-Limit', String(quota.limit)],
-  ...['RateLimit-Policy', formatQuota(quota)],
-  ...['RateLimit-Remaining', String(remaining(quota, window))],
-  ...['RateLimit-Reset', String(secondsToReset(quota, window, now))],
-]
+export function pushQuotaWindow(headers: string[], { quota, window, now }: Admission): void {
+  headers.push('RateLimit-Limit', String(quota.limit), 'RateLimit-Policy', formatQuota(quota))
+  headers.push('RateLimit-Remaining', String(remaining(quota, window)))
+  headers.push('RateLimit-Reset', String(secondsToReset(quota, window, now)))
+}
 
-/** Bodies up to this size are sent in one piece. The parts of larger ones are not copied, so that a cached one is in memory once. */
-const JOINED_BYTES = 8192
+/** Bodies up to this size are copied into one write with the head. Larger ones are not copied, so that a cached one is in memory once. */
+const COPIED_BYTES = 8192
 
-export const isShared = (part: Buffer): boolean => part.length > JOINED_BYTES
+export const isShared = (part: Buffer): boolean => part.length > COPIED_BYTES
 
 export function lengthOf(body: readonly Buffer[]): number {
   let length = 0
@@ -58,25 +59,15 @@ export function lengthOf(body: readonly Buffer[]): number {
   return length
 }
 
-/** `headers` are those of every response: names and values alternate. */
-function writeHead(
-  res: ServerResponse,
-  { status, headers: own, body }: HttpResponse,
-  headers: readonly string[],
-): void {
-  const all = [...headers, ...own]
-  if (status !== 204 && status !== 304) all.push('Content-Length', String(lengthOf(body)))
-  res.writeHead(status, all)
-}
-
-export function send(res: ServerResponse, response: HttpResponse, headers: readonly string[]): void {
-  const { body } = response
+/** `headers` are complete: names and values alternate. */
+export function send(res: ServerResponse, { status, body }: HttpResponse, headers: string[]): void {
   const length = lengthOf(body)
-  writeHead(res, response, headers)
+  res.writeHead(status, headers)
   // Node would send the head of a pipelined request before a 100 that is still waiting for earlier responses.
   if (res.req.headers.expect !== undefined) res.flushHeaders()
-  if (body.length < 2) res.end(body[0])
-  else if (length <= JOINED_BYTES) res.end(Buffer.concat(body, length))
+  if (length === 0) res.end()
+  // Node sends text in one write with the head, but a Buffer as a second part: a tenth of the time of a small response.
+  else if (length <= COPIED_BYTES) res.end(joined(body).toString('latin1'), 'latin1')
   else {
     res.cork()
     for (const part of body) res.write(part)
@@ -84,14 +75,16 @@ export function send(res: ServerResponse, response: HttpResponse, headers: reado
   }
 }
 
+const joined = (body: readonly Buffer[]): Buffer => (body.length === 1 ? (body[0] as Buffer) : Buffer.concat(body))
+
 const LINGER_MS = 1000
 
 /**
  * For a client that may still be sending: if the connection were closed at once, it might lose the response. Therefore `res` does not
  * end, since Node would close the connection.
  */
-export function sendLast(res: ServerResponse, response: HttpResponse, headers: readonly string[]): void {
-  writeHead(res, response, headers)
+export function sendLast(res: ServerResponse, response: HttpResponse, headers: string[]): void {
+  res.writeHead(response.status, headers)
   res.flushHeaders()
   res.write(Buffer.concat(response.body), () => res.socket !== null && endSocket(res.socket))
 }
@@ -108,11 +101,11 @@ const EMPTY = Buffer.alloc(0)
 /** Waits until each write has drained, so that a slow client holds only one part in memory. */
 export async function sendStream(
   res: ServerResponse,
-  { status, headers: own }: HttpResponse,
+  { status }: HttpResponse,
   stream: AsyncIterable<string>,
-  headers: readonly string[],
+  headers: string[],
 ): Promise<void> {
-  res.writeHead(status, [...headers, ...own])
+  res.writeHead(status, headers)
   const { socket } = res
   try {
     await pipeline(stream, res)

@@ -56,7 +56,6 @@ export class HttpServer extends Server {
       optimizeEmptyRequests: true,
       ...messageClasses,
     })
-    this.timeout = limits.stallTimeoutMs
     // Otherwise Node closes the connection of a client that half-closes it before its response is ready. Not documented, but public.
     Object.assign(this, { httpAllowHalfOpen: true })
     this.#handle = handle
@@ -80,17 +79,12 @@ export class HttpServer extends Server {
     this.#options.stopping.abort()
   }
 
-  /** One request's failure must not affect others. */
   #onRequest(req: IncomingMessage, res: ServerResponse): void {
     const { connections, trustedProxies, log } = this.#options
     if (req.socket.destroyed) return
     const request = new HttpRequest(req, res, trustedProxies, log)
     if (!connections.begin(request)) discard(req, res)
-    else
-      this.#handle(request).catch((failure) => {
-        logLine(log, 'responseFailed', { failure })
-        res.destroy()
-      })
+    else void this.#handle(request)
   }
 
   #tunnelProblem(target: string): ProblemError {

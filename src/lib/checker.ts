@@ -10,7 +10,7 @@
  *   HTTP        http-client, http-headers, http-url, mail, served-file, network, public-address, foreign-origin;
  *               node-http avoids loading undici
  *   secrets     key-format, secret, secret-file
- *   fairness    fair-share (limits per holder), rate-windows (limits per time), turns (long work in slices), share-concurrent, lazily, maybe-promise,
+ *   fairness    fair-share (limits per holder), rate-windows (limits per time), turns (long work in slices), share-concurrent, lazily,
  *               lru (a bounded cache)
  *   errors      user-error (messages for people), connection-failures, logger
  *

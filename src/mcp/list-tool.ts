@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
 import { localDate } from '../lib/local-dates.ts'
-import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { CountRequest, ListCounts, ListReader, ReadScope, Total } from '../lists/query.ts'
 import { InvalidPositionError } from '../lists/query.ts'
 import { readerOf } from '../lists/stored/rows.ts'
@@ -132,9 +131,9 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
     return new CachedResult(format, format.textStart(result.untrusted), members, etag)
   }
 
-  return ({ ifNoneMatch, ...args }: NormalisedArguments, admission: Admission): MaybePromise<ResultBytes> => {
+  return async ({ ifNoneMatch, ...args }: NormalisedArguments, admission: Admission): Promise<ResultBytes> => {
     const key = cacheKeyOf(name, args)
-    const cached = cache.getOrRead(key, admission, async (store, scope) => {
+    const cached = await cache.getOrRead(key, admission, async (store, scope) => {
       const { workspaceId, now } = scope
       const workspace = await workspaceZone(cache, admission)
       const { zone } = workspace
@@ -144,9 +143,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
       // The result contains the local date.
       return { value: toResult(key, workspace, now, result), until: Math.min(result.until, endOfToday(zone, now)) }
     })
-    return whenReady(cached, (read) => {
-      const result = read ?? toResult(key, NO_ZONE, admission.now, listQuery.none(args.countBy !== undefined))
-      return result.bytesAt(admission.now, ifNoneMatch)
-    })
+    const result = cached ?? toResult(key, NO_ZONE, admission.now, listQuery.none(args.countBy !== undefined))
+    return result.bytesAt(admission.now, ifNoneMatch)
   }
 }

@@ -1,7 +1,6 @@
 import type { RequestNotes } from '../api/http-message.ts'
 import type { Admission } from '../database/admission.ts'
 import { Lru } from '../lib/lru.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { isList, type Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { createArgumentParser, isBare } from './arguments.ts'
@@ -15,7 +14,7 @@ export interface ToolFormat extends ResultFormat {
   definition(resource: Resource): object
   list(tools: readonly object[]): object
   /** Returns the whole body. Lists are queried instead, unless the version returns it for a call without arguments. */
-  bodyTool(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<ResultBytes>
+  bodyTool(resource: Resource, cache: ResponseCache): (admission: Admission) => Promise<ResultBytes>
   /** There is only one page of tools. */
   cursorRefused(): Error
   nameRefused(): Error
@@ -29,7 +28,7 @@ export type Method = (
   params: Record<string, unknown>,
   admission: Admission,
   request: RequestNotes,
-) => MaybePromise<ResultBytes>
+) => ResultBytes | Promise<ResultBytes>
 
 /** Each takes about a kilobyte per tool. Those of other permissions are serialised for each request. */
 const CACHED_LISTS = 100
@@ -52,7 +51,7 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     return toResultBytes(format.list(allowed.map(format.definition)))
   }
 
-  const call: Method = ({ name, arguments: given }, admission, request) => {
+  const call: Method = async ({ name, arguments: given }, admission, request) => {
     if (typeof name !== 'string') throw format.nameRefused()
     const resource = resourceOf.get(name)
     request.toolName = resource === undefined ? UNKNOWN : name
@@ -61,20 +60,12 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     request.toolArguments = { declared: argumentNames, given }
     if (!admission.permissions.has(resource.permission)) throw format.noTool(resource)
     try {
-      const result = callTool(given, admission)
-      if (!(result instanceof Promise)) return noted(result, request)
-      return result.then(
-        (ready) => noted(ready, request),
-        (error) => explain(error, admission, request),
-      )
+      const result = await callTool(given, admission)
+      if (result === format.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
+      return result
     } catch (error) {
       return explain(error, admission, request)
     }
-  }
-
-  function noted(result: ResultBytes, request: RequestNotes): ResultBytes {
-    if (result === format.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
-    return result
   }
 
   async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<ResultBytes> {
@@ -92,7 +83,8 @@ function createTool(resource: Resource, cache: ResponseCache, format: ToolFormat
   const { names: argumentNames, parse } = createArgumentParser(resource)
   const callBody = format.bodyTool(resource, cache)
   const callList = isList(resource) ? listTool(resource, cache, format) : undefined
-  const callTool = (given: unknown, admission: Admission): MaybePromise<ResultBytes> => {
+  /** Throws at once if the arguments are invalid. */
+  const callTool = (given: unknown, admission: Admission): Promise<ResultBytes> => {
     if (callList === undefined) parse(given)
     else if (format.isForModels || !isBare(given)) return callList(parse(given), admission)
     return callBody(admission)

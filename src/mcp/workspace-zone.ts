@@ -1,6 +1,5 @@
 import type { Admission } from '../database/admission.ts'
 import { localDate, UTC, zoneNamed } from '../lib/local-dates.ts'
-import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { servedWorkspace } from '../workspaces/records.ts'
 
@@ -15,12 +14,12 @@ export type WorkspaceZone = ReturnType<typeof toWorkspaceZone>
 /** Also used for workspaces that are not available. */
 export const NO_ZONE = toWorkspaceZone(null)
 
-export function workspaceZone(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceZone> {
-  const found = cache.getOrRead(CACHE_KEY, admission, async (store, scope) => {
+export async function workspaceZone(cache: ResponseCache, admission: Admission): Promise<WorkspaceZone> {
+  const found = await cache.getOrRead(CACHE_KEY, admission, async (store, scope) => {
     const workspace = await servedWorkspace(store, scope)
     return workspace && { value: toWorkspaceZone(workspace.timezone), until: Number.POSITIVE_INFINITY }
   })
-  return whenReady(found, (read) => read ?? NO_ZONE)
+  return found ?? NO_ZONE
 }
 
 /** For a model that got a date wrong. */

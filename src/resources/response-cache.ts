@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
 import type { PublicStore } from '../database/store.ts'
 import { Lru } from '../lib/lru.ts'
-import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { withOwnMemory } from '../lib/own-memory.ts'
 import type { ReadScope, ResourceBody } from '../lists/query.ts'
 import type { Resource } from './define.ts'
@@ -58,12 +57,12 @@ export class ResponseCache {
     return { hits: this.#hits, misses: this.#misses, bytes: { current: weight, limit: maxWeight } }
   }
 
-  /** The query must begin with a unique name. Returns undefined if the workspace is not available. */
+  /** The query must begin with a unique name. Returns undefined if the workspace is not available. Only a miss waits for something. */
   getOrRead<Value extends Weighed>(
     query: string,
     admission: Admission,
     read: ReadOnMiss<Value>,
-  ): MaybePromise<Value | undefined> {
+  ): Value | undefined | Promise<Value | undefined> {
     if (!admission.available) return undefined
     const { workspaceId, revision, now } = admission
     if (query.length > MAX_QUERY_LENGTH) {
@@ -116,12 +115,12 @@ export const unavailableBody = ({ list }: Resource): ServedBody | undefined =>
 /** Reads undefined if the workspace is not available, unless the resource is a list. */
 export function createBodyReader(resource: Resource, cache: ResponseCache) {
   const unavailable = unavailableBody(resource)
-  return (admission: Admission): MaybePromise<ServedBody | undefined> => {
-    const body = cache.getOrRead(resource.name, admission, async (store, scope) => {
+  return async (admission: Admission): Promise<ServedBody | undefined> => {
+    const body = await cache.getOrRead(resource.name, admission, async (store, scope) => {
       const read = await resource.read(store, scope)
       return read && { value: new ServedBody(read.body, read.until, totalBeyond(resource, read)), until: read.until }
     })
-    return whenReady(body, (served) => served ?? unavailable)
+    return body ?? unavailable
   }
 }
 

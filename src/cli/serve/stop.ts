@@ -55,5 +55,5 @@ export async function stop(server: HttpServer, drainSeconds: number): Promise<nu
 
 /** Node counts a connection as idle while its response is still being sent, so none is closed before all have been sent. */
 function closeIdle(server: HttpServer): void {
-  if (server.openConnections.unanswered === 0) server.closeIdleConnections()
+  if (server.openConnections.areIdle) server.closeIdleConnections()
 }

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { explain, isBusy } from './faults.ts'
 
 const RETRY_MS = 10
@@ -68,7 +67,7 @@ export function finish(db: DatabaseSync, work: () => void): void {
 }
 
 /** Like `finish`, but for asynchronous work. It also explains errors. */
-export async function finishAsync<T>(db: DatabaseSync, path: string, work: () => MaybePromise<T>): Promise<T> {
+export async function finishAsync<T>(db: DatabaseSync, path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     const value = await work()
     db.exec('COMMIT')
@@ -79,7 +78,7 @@ export async function finishAsync<T>(db: DatabaseSync, path: string, work: () =>
   }
 }
 
-export async function inTransaction<T>(db: DatabaseSync, path: string, work: () => MaybePromise<T>): Promise<T> {
+export async function inTransaction<T>(db: DatabaseSync, path: string, work: () => T | Promise<T>): Promise<T> {
   await beginWriting(db, path)
   return finishAsync(db, path, work)
 }

@@ -1,4 +1,3 @@
-import { whenReady } from '../../lib/maybe-promise.ts'
 import { clip } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Resource } from '../../resources/define.ts'
@@ -24,12 +23,12 @@ const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
   const name = `${PROTOCOL_VERSION} ${resource.name}`
   const empty = unavailableBody(resource)
   const unavailable = empty === undefined ? UNAVAILABLE_RESULT : toResult(empty).bytes
-  return (admission) => {
-    const result = cache.getOrRead(name, admission, async () => {
+  return async (admission) => {
+    const result = await cache.getOrRead(name, admission, async () => {
       const body = await readBody(admission)
       return body && { value: toResult(body), until: body.until }
     })
-    return whenReady(result, (found) => found?.bytes ?? unavailable)
+    return result?.bytes ?? unavailable
   }
 }
 

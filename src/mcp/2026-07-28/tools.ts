@@ -1,5 +1,4 @@
 import { localDate } from '../../lib/local-dates.ts'
-import { whenReady } from '../../lib/maybe-promise.ts'
 import {
   arrayOf,
   boolean,
@@ -46,15 +45,15 @@ const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
     const members = joinMembers(toMembers({ localDate: localDate(zone, now) }), membersIn(escapedJson(body)))
     return new CachedResult(toolFormat, bodyStart, members)
   }
-  return (admission) => {
+  return async (admission) => {
     const { now } = admission
-    const cached = cache.getOrRead(name, admission, async (store, scope) => {
+    const result = await cache.getOrRead(name, admission, async (store, scope) => {
       const { zone } = await workspaceZone(cache, admission)
       const read = await resource.read(store, scope)
       if (read === undefined) return undefined
       return { value: toResult(zone, now, read.body), until: Math.min(read.until, endOfToday(zone, now)) }
     })
-    return whenReady(cached, (result) => result?.bytesAt(now) ?? toolFormat.unavailable)
+    return result?.bytesAt(now) ?? toolFormat.unavailable
   }
 }
 
