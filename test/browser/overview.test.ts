@@ -70,34 +70,6 @@ describeInBrowser('the open overview', (browser) => {
     assert.equal(samples.overview.polls, polls)
   })
 
-  test('stops after five failures in a row', async () => {
-    const { page, line, untilWaiting } = await open()
-    await page.route('**/api/workspaces/*/overview', (route) => {
-      samples.overview.polls++
-      return route.abort()
-    })
-    for (let failures = 1; failures <= 5; failures++) {
-      await page.clock.fastForward(120_000)
-      if (failures < 5) await untilWaiting(failures)
-    }
-    await line.getByText('The service cannot be reached, so this page no longer updates.').waitFor()
-    await page.clock.fastForward(HOUR_SECONDS * 1000)
-    assert.equal(samples.overview.polls, 5)
-  })
-
-  test('waits while the tab is hidden, and polls at once when it is shown again', async () => {
-    const { page } = await open()
-    const show = (isHidden: boolean) =>
-      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'))`)
-    await show(true)
-    await page.clock.fastForward(HOUR_SECONDS * 1000)
-    assert.equal(samples.overview.polls, 0)
-    await show(false)
-    await page.clock.fastForward(1)
-    await waitUntil(async () => samples.overview.polls === 1)
-  })
-
   test('does not replace a part that has the focus', async () => {
     const { page } = await open()
     const link = page.getByRole('link', { name: 'Audit log' }).last()

@@ -64,30 +64,6 @@ describeSamples('a phone of 320 pixels', (test) => {
       assert.deepEqual(await page.evaluate(COLLISIONS), [], name)
     }
   })
-
-  test('has the words of the navigation on one line each, at least 12 pixels high', async (page, url) => {
-    await page.setViewportSize(phone)
-    await page.goto(`${url}/workspace`)
-    const words = `[...document.querySelectorAll('.nav a span')].map((word) => {
-      const { right, height } = word.getBoundingClientRect()
-      return { right, height, size: parseFloat(getComputedStyle(word).fontSize) }
-    })`
-    for (const { right, height, size } of await page.evaluate<Record<'right' | 'height' | 'size', number>[]>(words))
-      assert.ok(right <= 316 && size >= 12 && height < 2 * size, `${right} ${height} ${size}`)
-  })
-
-  test('folds the filters of a log, unless one is used; a desktop shows all', async (page, url) => {
-    const isShown = async (sample: string, width: number) => {
-      await page.setViewportSize({ ...phone, width })
-      await page.goto(`${url}/${sample}`)
-      return page.getByLabel('From').isVisible()
-    }
-    for (const log of ['audit', 'requests'])
-      assert.deepEqual(
-        [await isShown(log, 320), await isShown(`${log}-cut`, 320), await isShown(log, 1280)],
-        [false, true, true],
-      )
-  })
 })
 
 /** Names in the sample pages, which become 80 characters without a line break. */

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync, openSync } from 'node:fs'
 import { test } from 'node:test'
-import { blockWriter, LineSink, type WriteBlock } from '../../src/cli/serve/logger.ts'
+import { LineSink } from '../../src/cli/serve/logger.ts'
 
 const LINE = `${'x'.repeat(1023)}\n`
 const MIB_OF_LINES = 1024
-const withoutFullDevice = existsSync('/dev/full') ? false : 'there is no /dev/full on this system'
 
 /** A destination that accepts blocks only when the test allows it. */
 function stalledDestination() {
@@ -44,27 +42,6 @@ test('while the log is not read, 16 MiB of lines wait, and further whole lines a
   destination.release()
   assert.equal(await ended, 0)
   assert.equal(Buffer.from(destination.blocks.at(-1) ?? []).toString(), `lost ${lostLines}\na line of later\n`)
-})
-
-test('lines that cannot be written by the end are counted', { skip: withoutFullDevice }, async () => {
-  // It stays open: the sink keeps trying, and the number of a closed file is soon another file's.
-  const full = openSync('/dev/full', 'w')
-  const sink = new LineSink(blockWriter(full), () => assert.fail('nothing can be reported'))
-  for (let i = 0; i < 300; i++) sink.write(LINE)
-  assert.equal(await sink.end(), 300)
-})
-
-test('lines for a reader that is gone are counted, and reported neither twice nor in vain', async () => {
-  const { promise: written, resolve } = Promise.withResolvers<void>()
-  const gone: WriteBlock = (block, done) => {
-    done(Buffer.from(block).toString().split('\n').length - 1)
-    resolve()
-  }
-  const sink = new LineSink(gone, () => assert.fail('nobody would read it'))
-  for (let i = 0; i < 100; i++) sink.write(LINE)
-  await written
-  assert.equal(await sink.end(), 100)
-  assert.equal(sink.stats.lostLines, 100)
 })
 
 test('a line that arrives while a block is written is written after it, in order', async () => {

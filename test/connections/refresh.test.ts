@@ -124,26 +124,6 @@ test('the scope of a refresh changes nothing, as long as some of it was granted'
   assert.deepEqual((await keyOf(key.id))?.permissions, ['tasks:read'])
 })
 
-test('revoking the access token or the refresh token revokes the connection; other texts revoke nothing', async (t) => {
-  const { issue, redeem, connect, refresh, revoke, newestEntry, keyOf } = await startConnecting(t)
-  const code = await issue()
-  const spared = granted(await redeem(code))
-  for (const text of ['', 'x', code]) assert.equal(await revoke(text), undefined)
-  for (const kind of ['access_token', 'refresh_token'] as const) {
-    const { key, response } = await connect()
-    const next = granted(await refresh(response.refresh_token)).response
-    assert.equal((await revoke((kind === 'access_token' ? response : next)[kind]))?.id, key.id)
-    refused(await refresh(next.refresh_token), ENDED)
-    assert.equal(await revoke(next.access_token), undefined, 'it has ended already')
-    const entry = await newestEntry()
-    assert.deepEqual(
-      [entry?.actor, entry?.action, entry?.subject, entry?.detail.reason],
-      ['connections', 'key.revoked', key.id, 'revoked by the client'],
-    )
-  }
-  assert.equal((await keyOf(spared.key.id))?.revokedAt, null)
-})
-
 test("expired tokens are deleted with any connection's next refresh, at most 100 at a time", async (t) => {
   const { connect, refresh, tokens, time, store } = await startConnecting(t)
   for (let i = 0; i < 60; i++) await connect()

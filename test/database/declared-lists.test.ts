@@ -223,30 +223,6 @@ test('a draft may change as it likes, with its rows, by a migration and only by 
   assert.equal((await remembered())[0]?.state, 'published')
 })
 
-test('a published resource without a file is refused until its sunset has passed', async (t) => {
-  const { url, open, migrate, serve, elsewhere, insert } = await start(t)
-  await migrate(plain())
-  await insert(plain(), { id: 'a' })
-  const isMissing = refusal(
-    /has the published resource orders; put its file back into RESOURCES: it cannot be renamed or removed/,
-  )
-  const read = () => openReadingStore(parseDatabaseUrl(url), resources)
-  for (const attempt of [open, migrate, serve, read]) await assert.rejects(attempt(), isMissing)
-  await assert.rejects(migrate(plain({ name: 'purchases', singular: 'purchase' })), isMissing)
-  const sunset = (ms: number) =>
-    elsewhere.run(`UPDATE declared_resources SET sunset = '${new Date(Date.now() + ms).toISOString()}'`)
-  await sunset(3_600_000)
-  await assert.rejects(open(), refusal(/put its file back into RESOURCES: it stays until its sunset, 2\d{3}-/))
-  await sunset(-1)
-  await migrate()
-  assert.deepEqual(
-    (await serve()).definitions.map(({ kind, resource }) => ({ kind, resource })),
-    [{ kind: 'missing', resource: 'orders' }],
-  )
-  assert.equal((await elsewhere.all('SELECT * FROM list_items')).length, 1, 'its rows are kept')
-  await migrate(plain())
-})
-
 test('a draft without a file is only a warning', async (t) => {
   const { migrate, serve } = await start(t)
   await migrate(plain({ state: 'draft' }))

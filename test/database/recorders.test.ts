@@ -129,30 +129,6 @@ test('however many keys are in use, all of their uses are written, a bounded num
   assert.ok(written.flat().every(({ requests }) => requests === 2))
 })
 
-test('at the end a busy store is retried until it has time', async () => {
-  const { use, state, close } = start(['busy', 'busy', 'busy'])
-  use('key_1', NOON, caller('x/1'))
-  assert.equal(await close(60_000), undefined)
-  assert.equal(state.attempts, 4)
-})
-
-test('a write that fails while the recorder is closed is repeated, even after the deadline', async () => {
-  const { use, state, close } = start(['fails'])
-  use('key_1', NOON, caller('x/1'))
-  await waitUntil(() => state.attempts === 1)
-  assert.equal(await close(0), undefined)
-  assert.equal(state.attempts, 2)
-})
-
-test('records lost at the end are counted with their cause, and are not reported as retried', async () => {
-  const { use, failures, close } = start(['fails', 'fails'])
-  for (const key of ['key_1', 'key_2', 'key_1']) use(key, NOON, caller('x/1'))
-  const { cause, ...lost } = (await close(0)) ?? { cause: undefined }
-  assert.deepEqual(lost, { requests: 3 })
-  assert.match(String(cause), /down/)
-  assert.deepEqual(failures, [])
-})
-
 test('a busy key logs its first requests of a batch, preferring refused ones, and how many were left out', async () => {
   const { use, written, close } = start()
   const record = (key: string, id: string, reason?: string) => use(key, NOON, caller('x/1'), reason, id)

@@ -2,18 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Lru } from '../../src/lib/lru.ts'
 
-test('a full cache drops what was not used for longest', () => {
-  const cache = new Lru<number>(3)
-  for (const key of ['a', 'b', 'c']) cache.set(key, 1)
-  cache.get('a')
-  cache.set('b', 2)
-  cache.set('d', 1)
-  assert.deepEqual(
-    ['a', 'b', 'c', 'd'].map((key) => cache.get(key)),
-    [1, 2, undefined, 1],
-  )
-})
-
 test('entries never weigh more than the maximum, however they come, change and go', () => {
   const cache = new Lru<number>(1000, (weight) => weight)
   const stored = new Map<string, number>()

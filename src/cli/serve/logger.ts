@@ -14,7 +14,7 @@ const MAX_BUFFERED_CHARACTERS = 16 * 1024 * 1024
 const FINAL_FLUSH_TIMEOUT_MS = 1000
 
 /** A block contains whole lines. The next one is written only after `done` is called. */
-export type WriteBlock = (block: Uint8Array, done: (lostLines: number) => void) => void
+type WriteBlock = (block: Uint8Array, done: (lostLines: number) => void) => void
 
 export type LogStats = LineSink['stats']
 

@@ -82,30 +82,6 @@ testOnce('200 keys with the longest labels come in pages of under 60 KB, each ke
   }
 })
 
-test('the list is counted by state and by what needs attention', async (t) => {
-  const { service, workspaceId } = await withManyKeys(t, 60)
-  const { counts, total, pages, attention } = await listingOf(service, workspaceId)
-  assert.deepEqual([total, pages], [61, 6])
-  const { all, live, paused, rotating, expired, revoked } = counts
-  assert.deepEqual(
-    { all, live, paused, rotating, expired, revoked },
-    { all: 61, live: 43, paused: 6, rotating: 0, expired: 6, revoked: 6 },
-  )
-  assert.deepEqual([counts.leaked, counts.never_expires, counts.attention], [24, 19, 32])
-  const needed = [
-    { kind: 'leaked', count: 24 },
-    { kind: 'unused', count: 14 },
-  ]
-  assert.deepEqual(attention, needed)
-  assert.deepEqual((await listingOf(service, workspaceId, { search: 'x', show: 'revoked' })).attention, needed)
-  const { pinned, keys } = await listingOf(service, workspaceId, { sort: 'label', show: 'paused' })
-  const labels = [...pinned, ...keys].map(({ label }) => label.replace(LONGEST, ''))
-  assert.deepEqual(labels, ['0', '10', '20', '30', '40', '50'])
-  assert.equal((await listingOf(service, workspaceId, { page: 99 })).page, 6)
-  const found = await listingOf(service, workspaceId, { search: 'vtr_00001', show: 'revoked' })
-  assert.deepEqual([found.counts.all, found.counts.revoked, found.keys.length], [10, 1, 1])
-})
-
 const NEVER = '9999-12-31'
 const MANY = 303
 
