@@ -28,8 +28,7 @@ export function createPool(hosts: Hosts, { purpose, max, readOnly = false, isFor
     default_transaction_isolation: 'read committed',
     // Excludes schemas where other roles could create functions and operators that our statements would call.
     search_path: 'vitrine',
-    // Public reads always use an index, even if a generic plan estimates that a full scan is as cheap.
-    ...(readOnly && { default_transaction_read_only: 'on', enable_seqscan: 'off' }),
+    ...(readOnly && { default_transaction_read_only: 'on', ...IN_INDEX_ORDER }),
     // The role may have a timeout of its own, such as the one in docs/sql/roles.sql, which is meant for the server.
     statement_timeout: isForCommands ? '0' : String(STATEMENT_TIMEOUT_MS),
   }
@@ -45,6 +44,13 @@ export function createPool(hosts: Hosts, { purpose, max, readOnly = false, isFor
   }
   return new SessionPool(hosts, settings, config)
 }
+
+/**
+ * Public reads take a few rows of a list in the order of its index. PostgreSQL may not know yet that the list has become long, and
+ * would read and sort all of it for each few.
+ */
+const IN_INDEX_ORDER = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' }
+
 const asText = (text: string) => text
 
 const TEXT_ARRAY = 1009 as Parameters<typeof pg.types.getTypeParser>[0]
