@@ -4,11 +4,11 @@ import type { PublicReads } from '../../database/store.ts'
 import { asciiLowerCase } from '../../lib/email.ts'
 import { Slices } from '../../lib/turns.ts'
 import type { List } from '../definition.ts'
-import { type ListReader, MAX_COUNTED, type ReadScope, type ResourceBody } from '../query.ts'
+import { type ListReader, MAX_COUNTED } from '../query.ts'
 import { RowReader } from '../reader.ts'
 import type { ListedRow, ListRows, Place, RowSource, Walk } from '../rows.ts'
 import { OF_LIST, type OfList, ROWS_AT_ONCE } from './items.ts'
-import { ReshapedRows } from './reshaped-rows.ts'
+import { reshapedRows } from './reshaped-rows.ts'
 
 /** Before every row of a list. */
 const START: Place = ['', 0]
@@ -23,80 +23,57 @@ const REVISION = '(SELECT number FROM revisions WHERE workspace_id = ?) AS revis
 interface Head {
   /** Null for a list without rows. */
   shape: string | null
-  /** PostgreSQL's driver returns 64-bit integers as text. */
-  until: number | string | null
-  revision: number | string | null
+  until: number | null
 }
 
-const timeOf = (until: Head['until']) => (until === null ? Number.POSITIVE_INFINITY : Number(until))
+const timeOf = (until: number | null) => until ?? Number.POSITIVE_INFINITY
 
 /** Reads a stored list, on both engines. */
-export const readerOf = (store: PublicReads, list: List): ListReader => new RowReader(list, new StoredRows(list, store))
+export const readerOf = (store: PublicReads, list: List): ListReader => new RowReader(list, storedRows(store, list))
 
-/** The rows that Vitrine stores. */
-class StoredRows implements RowSource {
-  readonly #list: List
-  readonly #store: PublicReads
-
-  constructor(list: List, store: PublicReads) {
-    this.#list = list
-    this.#store = store
-  }
-
-  read<T>({ workspaceId, now }: ReadScope, read: (rows: ListRows) => Promise<T>): Promise<T> {
-    const ofList: OfList = [workspaceId, this.#list.name]
-    return this.#store.snapshot(workspaceId, async (db) => {
+const storedRows = (store: PublicReads, list: List): RowSource => ({
+  read({ workspaceId, now }, read) {
+    const ofList: OfList = [workspaceId, list.name]
+    return store.snapshot(workspaceId, async (db) => {
       const sql = `SELECT ${SHAPE}, ${NEXT_SHOWN}, ${REVISION}`
-      const [head] = await db.all<Head>(sql, ...ofList, ...ofList, now, workspaceId)
-      const { shape = null, until = null, revision } = head ?? {}
-      const known = { nextShown: timeOf(until), revision: Number(revision ?? 0) }
-      if (shape === null || shape === this.#list.shape) return read(new ItemRows(db, ofList, now, known))
-      return read(await ReshapedRows.read(db, this.#list, { workspaceId, now }, known.revision))
+      const [head] = await db.all<Head & { revision: number | null }>(sql, ...ofList, ...ofList, now, workspaceId)
+      const revision = head?.revision ?? 0
+      const shape = head?.shape ?? list.shape
+      if (shape !== list.shape) return read(await reshapedRows(db, list, { workspaceId, now }, revision))
+      return read(itemRows(db, ofList, now, { nextShown: timeOf(head?.until ?? null), revision }))
     })
-  }
+  },
 
   /** One statement, whose rows need no parsing. Both databases aggregate the rows of a subquery in its order. */
-  async firstRows({ workspaceId, now }: ReadScope, limit: number): Promise<ResourceBody | undefined> {
-    const { name, shape } = this.#list
+  async firstRows({ workspaceId, now }, limit) {
+    const { name, shape } = list
     const ofList: OfList = [workspaceId, name]
     const first = `SELECT body FROM list_items WHERE ${IS_LISTED} ORDER BY sort_key, seq LIMIT ${limit}`
     const rows = `coalesce((SELECT string_agg(body, ',') FROM (${first}) AS first), '')`
-    const [found] = await this.#store.rows<Head & { body: Uint8Array<ArrayBuffer>; total: number | string }>(
+    const [found] = await store.rows<Head & { body: Uint8Array<ArrayBuffer>; total: number }>(
       `first ${limit} ${name}`,
-      `SELECT ${SHAPE}, ${NEXT_SHOWN}, ${TOTAL}, ${this.#store.utf8Of(`'{"${name}":[' || ${rows} || ']}'`)} AS body`,
+      `SELECT ${SHAPE}, ${NEXT_SHOWN}, ${TOTAL}, ${store.utf8Of(`'{"${name}":[' || ${rows} || ']}'`)} AS body`,
       ...[...ofList, ...ofList, now, ...ofList, now, ...ofList, now],
     )
     if (found === undefined || (found.shape !== null && found.shape !== shape)) return undefined
     const { buffer, byteOffset, byteLength } = found.body
     const body = Buffer.from(buffer, byteOffset, byteLength)
-    return { body, until: timeOf(found.until), total: Number(found.total) }
-  }
-}
+    return { body, until: timeOf(found.until), total: found.total }
+  },
+})
 
 /** Items of the list's own shape: the database has computed keys and texts to order and search by. */
-class ItemRows implements ListRows {
-  readonly nextShown: number
-  readonly revision: number
-  readonly #db: Pick<SqlConnection, 'all'>
-  readonly #ofList: OfList
-  readonly #now: number
-  readonly #slices = new Slices()
-
-  constructor(
-    db: Pick<SqlConnection, 'all'>,
-    ofList: OfList,
-    now: number,
-    { nextShown, revision }: Pick<ListRows, 'nextShown' | 'revision'>,
-  ) {
-    this.#db = db
-    this.#ofList = ofList
-    this.#now = now
-    this.nextShown = nextShown
-    this.revision = revision
-  }
+function itemRows(
+  db: Pick<SqlConnection, 'all'>,
+  ofList: OfList,
+  now: number,
+  known: Omit<ListRows, 'walk'>,
+): ListRows {
+  const slices = new Slices()
+  return { ...known, walk }
 
   /** Each statement looks at the same number of rows, however few of them match: those that do not come without a body. */
-  async *walk({ after, from: first, before, words = [], hints = [], ids }: Walk): AsyncGenerator<ListedRow[]> {
+  async function* walk({ after, from: first, before, words = [], hints = [], ids }: Walk): AsyncGenerator<ListedRow[]> {
     const tests = [...words.map(() => 'words LIKE ?'), ...hints.map(() => 'lower(body) LIKE ?')]
     const patterns = [...words, ...hints.map(asciiLowerCase)].map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)
     const escaped = tests.map((test) => `${test} ESCAPE '\\'`)
@@ -108,27 +85,25 @@ class ItemRows implements ListRows {
       ORDER BY sort_key, seq LIMIT ${ROWS_AT_ONCE}`
     const params: SqlValue[] = [
       ...patterns,
-      ...(ids === undefined ? [] : [...this.#ofList, ...ids]),
-      ...this.#ofList,
-      this.#now,
+      ...(ids === undefined ? [] : [...ofList, ...ids]),
+      ...ofList,
+      now,
       ...(before === undefined ? [] : [before]),
     ]
     let place = after ?? (first === undefined ? START : ([first, 0] as const))
     for (;;) {
-      await this.#slices.pause()
-      const rows = await this.#db.all<ReadItem>(sql, ...params, ...place)
-      yield rows.flatMap(({ seq, sortKey, body }) =>
-        body === null ? [] : { place: [sortKey, Number(seq)] as const, body },
-      )
+      await slices.pause()
+      const rows = await db.all<ReadItem>(sql, ...params, ...place)
+      yield rows.flatMap(({ seq, sortKey, body }) => (body === null ? [] : { place: [sortKey, seq] as const, body }))
       const last = rows[ROWS_AT_ONCE - 1]
       if (last === undefined) return
-      place = [last.sortKey, Number(last.seq)]
+      place = [last.sortKey, last.seq]
     }
   }
 }
 
 interface ReadItem {
-  seq: number | string
+  seq: number
   sortKey: string
   /** Null if the row does not match. */
   body: string | null
