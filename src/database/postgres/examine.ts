@@ -22,7 +22,7 @@ export async function examine(pool: SessionPool): Promise<HealthFinding[]> {
       : finding('database', true, `PostgreSQL ${version}`),
     finding('database size', true, size),
     finding('connections', used < max * 0.9, `${used} of ${max}`, 'raise max_connections or run fewer replicas'),
-    schemaFinding(await schemaDifferences(pool)),
+    schemaFinding(await pool.snapshot(schemaDifferences)),
     clock(Date.parse(now), askedAtMs, Date.now()),
     await examineGrants(pool),
   ]
