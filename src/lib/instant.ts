@@ -1,11 +1,15 @@
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:)(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
-/** Matches nearly all imported instants. Date takes five times as long. */
-const PLAIN = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{3})?Z$/
+/** Matches nearly all imported instants. Every month has their days, and Date understands them. */
+const PLAIN =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /** Returns UTC to the millisecond, the only stored form. Undefined if invalid, or outside the years 1 to 9999. */
 export function toInstant(text: string): string | undefined {
-  if (PLAIN.test(text)) return text.length === '2026-11-15T09:00:00.000Z'.length ? text : `${text.slice(0, 19)}.000Z`
+  if (PLAIN.test(text)) {
+    if (!text.endsWith('Z')) return withinYears(new Date(text).toISOString())
+    return text.length === '2026-11-15T09:00:00.000Z'.length ? text : `${text.slice(0, 19)}.000Z`
+  }
   const match = RFC_3339.exec(text)
   if (match === null) return undefined
   const [, day, upToMinute, second, fraction = '', sign, offsetHours = '00', offsetMinutes = '00'] = match
@@ -13,8 +17,8 @@ export function toInstant(text: string): string | undefined {
   const isLeapSecond = second === '60'
   const wallClock = `${day}T${upToMinute}${isLeapSecond ? '59' : second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
   const date = new Date(wallClock)
-  // Date rolls February 30 over into March, so only a round trip proves that the day and hour exist.
-  if (Number.isNaN(date.getTime()) || date.toISOString() !== wallClock) return undefined
+  // Date rolls February 30 over into March, and 24:00 into the next day. What it does not understand has no day.
+  if (date.getUTCDate() !== Number(day?.slice(-2))) return undefined
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
   if (offsetMs !== 0) date.setTime(date.getTime() - offsetMs)
   if (isLeapSecond) {
@@ -22,9 +26,10 @@ export function toInstant(text: string): string | undefined {
     if (!date.toISOString().includes('23:59:59.')) return undefined
     date.setTime(date.getTime() + 1000)
   }
-  const instant = offsetMs === 0 && !isLeapSecond ? wallClock : date.toISOString()
-  return /^(?!0000)\d{4}-/.test(instant) ? instant : undefined
+  return withinYears(offsetMs === 0 && !isLeapSecond ? wallClock : date.toISOString())
 }
+
+const withinYears = (instant: string) => (/^(?!0000)\d{4}-/.test(instant) ? instant : undefined)
 
 /** The latest instant that can be stored, in milliseconds. */
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
