@@ -19,7 +19,7 @@ interface OldDatabase {
   columns(): Promise<{ table: string; name: string }[]>
   /** As `before_NAME`, without indexes and triggers. */
   setAside(tables: readonly string[], lists: readonly OldList[]): Promise<void>
-  createSchema(): void | Promise<void>
+  createSchema(): Promise<void>
   /** Drops what was set aside. */
   finish(tables: readonly string[]): Promise<void>
 }

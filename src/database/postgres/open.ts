@@ -1,4 +1,5 @@
 import { StorageError } from '../errors.ts'
+import { pendingMigration } from '../migrate.ts'
 import type { MigrationPlan, PublicStoreOptions, StoredResource } from '../store.ts'
 import {
   type DeclaredResource,
@@ -10,7 +11,7 @@ import {
 } from '../tables/declared-lists.ts'
 import type { SchemaDifference } from '../tables/schema-difference.ts'
 import { explained } from './faults.ts'
-import { checkVersion, migrate, pendingMigration } from './migrate.ts'
+import { checkVersion, migrate, openDatabase } from './migrate.ts'
 import { PostgresOperatorStore } from './operator-store.ts'
 import { createPool } from './pool/connect.ts'
 import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
@@ -61,7 +62,7 @@ export const postgresEngine = (database: PostgresDatabase) => ({
   planMigration: (resources: readonly HasList[]): Promise<MigrationPlan> =>
     withPool(database, async (pool) => {
       const options = { isMigration: true }
-      const migration = await pool.snapshot((client) => pendingMigration(client, resources, options))
+      const migration = await pool.snapshot((client) => pendingMigration(openDatabase(client), resources, options))
       if (migration?.from !== undefined) return { migration, differences: [], remembered: [] }
       const remembered = await pool.snapshot((client) => rememberedResources(new PostgresTransaction(client, 0)))
       return { migration, differences: await readDifferences(pool), remembered }

@@ -40,10 +40,11 @@ export function sqliteEngine(path: string) {
       if (!existsSync(path))
         return { migration: { from: 0, definitions: definitionChanges(resources), reshaped: [] }, ...NOTHING_YET }
       const { connectAsIs } = await import('./connect.ts')
-      const { pendingMigration } = await import('./migrate.ts')
+      const { pendingMigration } = await import('../migrate.ts')
+      const { openDatabase } = await import('./migrate.ts')
       const db = await connectAsIs(path)
       try {
-        const migration = await pendingMigration(db, path, resources, { isMigration: true })
+        const migration = await pendingMigration(openDatabase(db, path), resources, { isMigration: true })
         return { migration, ...(migration?.from === undefined ? await readState(db) : NOTHING_YET) }
       } finally {
         db.close()

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { schemaFilesAfter } from '../migrate.ts'
 import { quoted } from '../statements.ts'
 import {
   type CatalogueObject,
@@ -7,7 +8,6 @@ import {
   restorable,
   type SchemaDifference,
 } from '../tables/schema-difference.ts'
-import { createSchema } from './migrate.ts'
 
 export const schemaDifferences = (db: DatabaseSync): SchemaDifference[] =>
   differencesOf(expectedSchema(), readCatalogue(db))
@@ -22,7 +22,7 @@ export function restoreSchema(db: DatabaseSync): Restoration {
 
 function expectedSchema(): CatalogueObject[] {
   using fresh = new DatabaseSync(':memory:')
-  createSchema(fresh)
+  for (const sql of schemaFilesAfter(0, 'sqlite')) fresh.exec(sql)
   return readCatalogue(fresh)
 }
 

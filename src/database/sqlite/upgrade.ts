@@ -5,7 +5,7 @@ import { asideName, upgrade } from '../upgrade.ts'
 import { SqliteTransaction } from './transaction.ts'
 
 /** Runs in the caller's transaction. */
-export function upgradeSqlite(db: DatabaseSync, version: number, createSchema: () => void): Promise<Upgrade> {
+export function upgradeSqlite(db: DatabaseSync, version: number, createSchema: () => Promise<void>): Promise<Upgrade> {
   const runAll = async (statements: readonly string[]) => {
     for (const statement of statements) db.exec(statement)
   }
