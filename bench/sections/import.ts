@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { withPostgres } from '../harness/postgres.ts'
 import type { BenchOptions } from '../harness/schedule.ts'
 import { withTestbed } from '../harness/testbed.ts'
-import { PROGRAM, prepareVitrine } from '../harness/vitrine.ts'
+import { PROGRAM } from '../harness/vitrine.ts'
 import { type Engine, onPostgres, onSqlite } from '../import/engines.ts'
 import { longestHold } from '../import/lock-watch.ts'
 import { type Cost, measureCommand } from '../import/measure-command.ts'
@@ -118,8 +118,8 @@ async function compare(engine: Engine, files: Files, rounds: number): Promise<st
 /** Returns the URL of a database with a workspace without tasks. */
 async function createWorkspace(engine: Engine): Promise<string> {
   const url = await engine.create()
-  const { runCommand } = prepareVitrine(process.cwd(), url)
-  await runCommand('workspace', 'create', '--name', 'Bench', '--slug', 'bench')
+  const args = ['workspace', 'create', '--name', 'Bench', '--slug', 'bench']
+  await measureCommand(PROGRAM, args, { DATABASE_URL: url }, engine.serverCpuSeconds)
   return url
 }
 
