@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseInterval, repeatUntilStopped, waitAfter } from '../../src/cli/commands/row/sync-attempts.ts'
+import { repeatUntilStopped, waitAfter } from '../../src/cli/commands/row/sync-attempts.ts'
 import { UsageError } from '../../src/cli/errors.ts'
 
 const SECOND = 1000
@@ -24,14 +24,6 @@ test('an interval over ten minutes is not changed', () => {
       waitAfter(failures, 60 * MINUTE, () => 0),
       60 * MINUTE,
     )
-})
-
-test('an interval is from one second to one week', () => {
-  assert.equal(parseInterval('1s', '--every'), SECOND)
-  assert.equal(parseInterval('5m', '--every'), 5 * MINUTE)
-  assert.equal(parseInterval('1w', '--every'), 7 * 24 * 60 * MINUTE)
-  for (const text of ['0', '0s', '8d', '2w', '5', 'm', '1.5m', '-1m'])
-    assert.throws(() => parseInterval(text, '--every'), { name: 'UsageError', message: /^--every: must be / }, text)
 })
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)

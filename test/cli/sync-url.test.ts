@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { hasOpenssl, selfSigned } from '../support/certificates.ts'
 import { engineUnderTest, testOnce } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
-import { rawServer, sourceServer } from '../support/source-server.ts'
+import { sourceServer } from '../support/source-server.ts'
 import { syncOf, snapshotOf as tasks } from '../support/sync-program.ts'
 
 const engine = engineUnderTest()
@@ -197,18 +197,3 @@ test(`${engine}: a sync that is refused because another one is running is not a 
   response.end('[]')
   await slow.printed('Synced 0 tasks of jira')
 })
-
-for (const [what, run, head, body] of [
-  ['NDJSON that ends after a line', test, 'Content-Length: 999', '{"id":"a","title":"A"}\n'],
-  ['an array that ends after an item, with its connection', testOnce, 'X: y', '[{"id":"a","title":"A"}'],
-] as const)
-  run(`${engine}: ${what} before everything arrived changes nothing`, async (t) => {
-    const vitrine = await acmeProgram(t)
-    vitrine.writeFile('tasks.json', tasks('a', 'b'))
-    await vitrine.ok(...SYNC, 'tasks.json')
-    const url = await rawServer(t, (socket) => socket.end(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`))
-    const { code, stderr } = await vitrine.run(...SYNC, url.href)
-    assert.equal(code, 1, stderr)
-    const again = await vitrine.ok(...SYNC, '--dry-run', '--json', 'tasks.json')
-    assert.equal(again, '{"created":0,"changed":0,"gone":0,"unchanged":2}')
-  })

@@ -19,15 +19,6 @@ async function start(t: Parameters<typeof startSyncing>[0]) {
   }
 }
 
-test('a failure of an unknown source is recorded only for a repeated sync', async (t) => {
-  const { atMinute, sources } = await start(t)
-  await recordFailure(atMinute(10), currentTasks, attempt, 'x')
-  assert.deepEqual(await sources(), [])
-  await recordFailure(atMinute(10), currentTasks, { ...attempt, everySeconds: 60 }, 'x')
-  const [source] = await sources()
-  assert.deepEqual([source?.syncedAt, source?.failingSince, source?.everySeconds], [null, at(10), 60])
-})
-
 test('a failure is stored on one line, truncated, and without a key', async (t) => {
   const { atMinute, sources } = await start(t)
   const repeated = { ...attempt, everySeconds: 60, location: '🙂'.repeat(600) }

@@ -85,30 +85,6 @@ testOnce('a search stops soon after its client has disconnected', async (t) => {
   assert.ok(log.reads >= 5 && log.reads < 30, `${log.reads} reads`)
 })
 
-testOnce('of all long reads, one slice is read in each turn of the event loop', async () => {
-  const longReads = new LongReads()
-  const slices: string[] = []
-  const read = async (name: string) => {
-    const reads = longReads.start(name, () => {})
-    for (let i = 0; i < 8; i++) {
-      await reads.next()
-      slices.push(name)
-    }
-  }
-  const readers = ['a', 'b', 'c'].map(read)
-  const inTurn: number[] = []
-  for (let isDone = false; !isDone; ) {
-    const before = slices.length
-    await new Promise((resolve) => setImmediate(resolve))
-    inTurn.push(slices.length - before)
-    isDone = slices.length === 24
-  }
-  await Promise.all(readers)
-  // The first two of each are read at once.
-  assert.ok(Math.max(...inTurn.slice(1)) <= 2, String(inTurn))
-  assert.ok(inTurn.length >= 9, String(inTurn))
-})
-
 testOnce('a client that does not read holds a few slices in memory, and not the log', async (t) => {
   const { service, browser, log } = await startWithLog(t, 6000, 10_000)
   const response = await unread(service, browser, `${AUDIT}.ndjson`)

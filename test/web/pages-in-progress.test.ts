@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setImmediate } from 'node:timers/promises'
 import { PagesInProgress, tooManyPages } from '../../src/web/pages-in-progress.ts'
 import { paths } from '../../src/web/paths.ts'
 import { testOnce } from '../support/database.ts'
@@ -59,36 +58,6 @@ testOnce(
     await pages.run('ann', 'workspace 0', async () => {})
   },
 )
-
-testOnce('one page is read in each turn of the event loop', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const { operator } = service
-  const read = operator.read.bind(operator)
-  let turn = 0
-  const turns: number[] = []
-  operator.read = ((work, isGone) =>
-    read(async (tx) => {
-      const all = tx.all.bind(tx)
-      tx.all = (sql, ...values) => {
-        // The overview reads the log once, and the session does not.
-        if (/FROM audit\b/.test(sql)) turns.push(turn)
-        return all(sql, ...values)
-      }
-      return work(tx)
-    }, isGone)) as typeof operator.read
-  let isOver = false
-  const counting = (async () => {
-    for (; !isOver; turn++) await setImmediate()
-  })()
-  const pages = await Promise.all(Array.from({ length: 8 }, () => browser.get(OVERVIEW)))
-  isOver = true
-  await counting
-  assert.deepEqual(
-    pages.map(({ status }) => status),
-    Array(8).fill(200),
-  )
-  assert.equal(new Set(turns).size, 8, String(turns))
-})
 
 testOnce('a person sends 100 forms in five minutes; the next get a 429, and other people theirs', async (t) => {
   const { service, browser } = await startSignedIn(t)
