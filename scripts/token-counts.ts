@@ -134,7 +134,7 @@ async function fill(operator: OperatorStore): Promise<void> {
       ...defaults,
     })
     const writer = await ListWriter.open(tx, currentTasks, WORKSPACE)
-    await writer.put(tasks, null)
+    await writer.create(tasks)
   })
 }
 

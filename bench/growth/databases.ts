@@ -98,7 +98,7 @@ export async function fillWorkspace(
     const defaults = { timezone: null, currencyCode: null, countryCode: null, archivedAt: null }
     await insertWorkspace(tx, { id: WORKSPACE, slug: 'bench', name: 'Bench', createdAt: CREATED_AT, ...defaults })
     if (token !== undefined) await addKey(tx, WORKSPACE, token)
-    await (await ListWriter.open(tx, list, WORKSPACE)).put(rows, null)
+    await (await ListWriter.open(tx, list, WORKSPACE)).create(rows)
   })
   await store.close()
 }

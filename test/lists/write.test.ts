@@ -3,18 +3,20 @@ import { type TestContext, test } from 'node:test'
 import type { Transaction } from '../../src/database/store.ts'
 import type { Row } from '../../src/lists/column.ts'
 import type { List } from '../../src/lists/definition.ts'
-import { ListWriter } from '../../src/lists/stored/write.ts'
 import { declaredList } from '../../src/resources/declared/compile.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { orders, withNotes } from '../resources/declared/published-orders.ts'
 import { startOperator } from '../support/operator.ts'
+import { openRows } from '../support/written-lists.ts'
 
 const task = (id: string, more: Row = {}): Row => ({ id, title: `Task ${id}`, status: 'open', ...more })
 
 async function start(t: TestContext) {
   const { store, workspace } = await startOperator(t)
-  const write = <T>(work: (writer: ListWriter, tx: Transaction) => Promise<T>, list: List = currentTasks) =>
-    store.transaction(async (tx) => work(await ListWriter.open(tx, list, workspace.id), tx))
+  const write = <T>(
+    work: (writer: Awaited<ReturnType<typeof openRows>>, tx: Transaction) => Promise<T>,
+    list: List = currentTasks,
+  ) => store.transaction(async (tx) => work(await openRows(tx, list, workspace.id), tx))
   const all = (columns: string, from = 'list_items ORDER BY seq') =>
     store.read((tx) => tx.all<Row>(`SELECT ${columns} FROM ${from}`))
   const revision = async () => Number((await all('number', 'revisions'))[0]?.number)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listsOf } from '../../src/lists/definition.ts'
-import { ListWriter } from '../../src/lists/stored/write.ts'
 import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
 import { resources } from '../../src/resources/index.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
@@ -10,6 +9,7 @@ import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { openStore } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
+import { openRows } from '../support/written-lists.ts'
 
 test('deleting a workspace during an import also deletes the imported rows', skipWithoutPostgres(), async (t) => {
   const url = await migratedDatabaseUrl(t, 'postgres')
@@ -26,7 +26,7 @@ test('deleting a workspace during an import also deletes the imported rows', ski
   let deleting: Promise<unknown> = Promise.resolve()
   try {
     await store.transaction(async (tx) => {
-      const writer = await ListWriter.open(tx, currentTasks, workspace.id)
+      const writer = await openRows(tx, currentTasks, workspace.id)
       deleting = deleteWorkspace(other, listsOf(resources), 'acme', 'test')
       await waitUntil(isWaiting)
       await writer.put([{ id: 'a', title: 'A' }], null)

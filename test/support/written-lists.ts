@@ -1,9 +1,12 @@
 import type { TestContext } from 'node:test'
-import type { OperatorStore } from '../../src/database/store.ts'
+import { among } from '../../src/database/statements.ts'
+import type { OperatorStore, Transaction } from '../../src/database/store.ts'
 import type { Row } from '../../src/lists/column.ts'
 import type { List } from '../../src/lists/definition.ts'
-import { rowOf, storedRow } from '../../src/lists/item.ts'
+import { itemOf, rowOf, storedRow } from '../../src/lists/item.ts'
 import type { ListReader } from '../../src/lists/query.ts'
+import { creationOf } from '../../src/lists/stored/comparison.ts'
+import { batchesOf, readRows } from '../../src/lists/stored/items.ts'
 import { readerOf } from '../../src/lists/stored/rows.ts'
 import { ListWriter } from '../../src/lists/stored/write.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
@@ -11,16 +14,40 @@ import type { Elsewhere } from './database.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { startLists } from './pages.ts'
 
+/** Writes rows of one list in a transaction. */
+export async function openRows(tx: Transaction, list: List, workspaceId: string) {
+  const writer = await ListWriter.open(tx, list, workspaceId)
+  const creation = creationOf(list)
+  return {
+    /** Each id once. One that is there already keeps its place, and its time of creation unless it has another. */
+    async put(rows: readonly Row[], source: string | null = null) {
+      for (const batch of batchesOf(rows)) {
+        const ids = batch.map(({ id }) => String(id))
+        const found = await readRows(tx, [workspaceId, list.name], `id ${among(ids)}`, ...ids)
+        const items = batch.flatMap((row) => {
+          const before = found.find(({ id }) => id === row.id)
+          const kept = before && creation && !row[creation] ? { [creation]: storedRow(before)[creation] ?? null } : {}
+          const item = itemOf(list, { ...row, ...kept })
+          if (before?.body === item.body && before.rest === item.rest && before.source === source) return []
+          return { ...item, id: String(row.id), source, seq: before?.seq ?? writer.newSeqs(1) }
+        })
+        await writer.write(items)
+      }
+    },
+    delete: (ids: readonly string[]) => writer.delete(ids),
+  }
+}
+
 /** Writes rows of one list, as Vitrine's own commands do. */
 export function rowsOf(operator: Pick<OperatorStore, 'transaction'>, list: List, workspaceId: string) {
-  const write = (work: (writer: ListWriter) => Promise<unknown>) =>
+  const write = (work: (rows: Awaited<ReturnType<typeof openRows>>) => Promise<unknown>) =>
     operator.transaction(async (tx) => {
-      await work(await ListWriter.open(tx, list, workspaceId))
+      await work(await openRows(tx, list, workspaceId))
     })
   return {
     /** A row that is there already keeps its place in the order of creation. */
-    put: (rows: readonly Row[], source: string | null = null) => write((writer) => writer.put(rows, source)),
-    remove: (ids: readonly string[]) => write((writer) => writer.delete(ids)),
+    put: (rows: readonly Row[], source: string | null = null) => write(({ put }) => put(rows, source)),
+    remove: (ids: readonly string[]) => write((rows) => rows.delete(ids)),
   }
 }
 

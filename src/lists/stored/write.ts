@@ -3,13 +3,8 @@ import { among, moveRevision } from '../../database/statements.ts'
 import type { Transaction } from '../../database/store.ts'
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
-import { itemOf, storedRow } from '../item.ts'
-import { batchesOf, OF_LIST, type OfList, readRows, type StoredContent, type StoredItem, writeItems } from './items.ts'
-
-interface Written {
-  created: number
-  changed: number
-}
+import { itemOf } from '../item.ts'
+import { batchesOf, OF_LIST, type OfList, type StoredItem, writeItems } from './items.ts'
 
 /**
  * Writes rows of one list in the caller's transaction; nothing else writes items. The workspace's revision moves once, with the first
@@ -49,25 +44,12 @@ export class ListWriter {
     return new ListWriter(tx, list, ofList, revision, stored?.seq ?? 0)
   }
 
-  /**
-   * Rows that were checked, each id once. New ones are created in this order. One that is replaced keeps its place in the order of
-   * creation, and its time of creation unless it has another.
-   */
-  async put(rows: readonly Row[], source: string | null): Promise<Written> {
-    const written = { created: 0, changed: 0 }
-    for (const batch of batchesOf(rows)) {
-      const stored = await this.#find(batch.map(({ id }) => String(id)))
-      const items = batch.flatMap((row) => {
-        const id = String(row.id)
-        const before = stored.get(id)
-        const item = itemOf(this.#list, this.#withCreation(row, before))
-        if (before?.body === item.body && before.rest === item.rest && before.source === source) return []
-        written[before === undefined ? 'created' : 'changed']++
-        return { ...item, id, source, seq: before?.seq ?? this.newSeqs(1) }
-      })
-      await this.write(items)
-    }
-    return written
+  /** New rows that were checked, in the order of their creation. */
+  create(rows: readonly Row[]): Promise<void> {
+    const seq = this.newSeqs(rows.length)
+    return this.write(
+      rows.map((row, i) => ({ ...itemOf(this.#list, row), id: String(row.id), source: null, seq: seq + i })),
+    )
   }
 
   /** Places after all others in the order of creation. Returns the first. */
@@ -99,17 +81,6 @@ export class ListWriter {
     }
     if (deleted > 0) await this.#moveRevision()
     return deleted
-  }
-
-  async #find(ids: readonly string[]): Promise<Map<string, StoredContent>> {
-    const rows = await readRows(this.#tx, this.#ofList, `id ${among(ids)}`, ...ids)
-    return new Map(rows.map((row) => [row.id, row]))
-  }
-
-  #withCreation(row: Row, before: StoredContent | undefined): Row {
-    const creation = this.#list.fields.find(({ isCreation }) => isCreation)?.name
-    if (creation === undefined || before === undefined || typeof row[creation] === 'string') return row
-    return { ...row, [creation]: storedRow(before)[creation] ?? null }
   }
 
   async #moveRevision(): Promise<void> {

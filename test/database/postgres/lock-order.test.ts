@@ -4,7 +4,6 @@ import type { TestContext } from 'node:test'
 import type pg from 'pg'
 import type { OperatorStore } from '../../../src/database/store.ts'
 import { reshape } from '../../../src/lists/stored/reshape.ts'
-import { ListWriter } from '../../../src/lists/stored/write.ts'
 import { emptyTask } from '../../../src/resources/tasks/columns.ts'
 import { currentTasks } from '../../../src/resources/tasks/list.ts'
 import { createWorkspace, deleteRow, updateWorkspace } from '../../support/changes.ts'
@@ -14,7 +13,7 @@ import { withClient } from '../../support/postgres-server.ts'
 import { openStore } from '../../support/stores.ts'
 import { manyTasks, NOW, syncInto } from '../../support/syncing.ts'
 import { waitUntil } from '../../support/wait.ts'
-import { rowsOf } from '../../support/written-lists.ts'
+import { openRows, rowsOf } from '../../support/written-lists.ts'
 
 async function start(t: TestContext) {
   const operator = await startWithRoles(t)
@@ -102,7 +101,7 @@ test('rows that are stored for a new definition keep what another command is wri
   await put([{ ...emptyTask, id: '1', title: 'Old' }])
   let migrated: Promise<void> | undefined
   await writing.transaction(async (tx) => {
-    const writer = await ListWriter.open(tx, currentTasks, workspace.id)
+    const writer = await openRows(tx, currentTasks, workspace.id)
     await writer.put([{ ...emptyTask, id: '1', title: 'New' }], null)
     migrated = migrating.transaction((other) => reshape(other, currentTasks, workspace.id))
     await waitForLock('vitrine_operator')

@@ -61,7 +61,7 @@ async function fill(store: OperatorStore, permissions: string[]): Promise<string
     const workspace = await createWorkspace(tx, details, ACTOR, began)
     await addMember(tx, SLUG, { email: OWNER, role: 'owner' }, ACTOR, began)
     const writer = await ListWriter.open(tx, currentTasks, workspace.id)
-    await writer.put(demoTasks(nowMs), null)
+    await writer.create(demoTasks(nowMs))
     await addHistory(tx, workspace, permissions, nowMs)
     return new Keys(tx, ACTOR).create(SLUG, wanted)
   })
