@@ -172,7 +172,7 @@ export class PostgresOperatorStore implements OperatorStore {
     const load = async (tx: Transaction) => {
       // Ensures that empty tables stay empty.
       await tx.run(`LOCK TABLE ${copiedTables.map(({ name }) => quoted(name)).join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
-      const counts = await loadTables(tx, chunks, insertSql)
+      const counts = await loadTables(tx, chunks)
       for (const { name, identity } of copiedTables)
         if (identity !== undefined)
           await tx.run(`
@@ -196,11 +196,6 @@ export class PostgresOperatorStore implements OperatorStore {
   async close() {
     await this.#pool.end()
   }
-}
-
-function insertSql(table: string, columns: string[]): string {
-  const names = columns.map(quoted).join(', ')
-  return `INSERT INTO ${quoted(table)} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${quoted(table)}, ?)`
 }
 
 async function findSessions(pool: SessionPool, hashes: string[]) {

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { databaseLocked, StorageError, WAL_NOT_MERGED } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import type { OperatorOptions, OperatorStore, TableChunk, Transaction } from '../store.ts'
-import { loadTables } from '../tables/copied-tables.ts'
+import { dumpTables, loadTables } from '../tables/copied-tables.ts'
 import { type HasList, listsInUse, rememberedResources, type StoredList } from '../tables/declared-lists.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import {
@@ -160,17 +160,17 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async *dump() {
-    const { dump } = await import('./dump.ts')
     try {
-      yield* dump(this.#path)
+      using db = connectForReading(this.#path)
+      db.exec('BEGIN')
+      yield* dumpTables(new SqliteTransaction(db, 0))
     } catch (error) {
       throw explain(this.#path, error)
     }
   }
 
-  async load(chunks: AsyncIterable<TableChunk>) {
-    const { insertSql } = await import('./dump.ts')
-    return this.transaction((tx) => loadTables(tx, chunks, insertSql))
+  load(chunks: AsyncIterable<TableChunk>) {
+    return this.transaction((tx) => loadTables(tx, chunks))
   }
 
   stats() {

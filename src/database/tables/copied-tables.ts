@@ -1,5 +1,5 @@
 import type { Row } from '../../lists/column.ts'
-import type { SqlConnection } from '../connection.ts'
+import type { SqlConnection, SqlValue } from '../connection.ts'
 import { StorageError } from '../errors.ts'
 import { countFrom, quoted } from '../statements.ts'
 import type { TableChunk } from '../store.ts'
@@ -60,17 +60,15 @@ export async function checkEmpty(tx: SqlConnection): Promise<void> {
     if ((await countFrom(tx, quoted(name))) > 0) throw new StorageError('the target is not empty; copy into a new one')
 }
 
-/** Runs in the caller's transaction. `insertOf` returns a statement whose parameter is a JSON array of rows. */
-export async function loadTables(
-  tx: SqlConnection,
-  chunks: AsyncIterable<TableChunk>,
-  insertOf: (table: string, columns: string[]) => string,
-): Promise<Map<string, number>> {
+/** Runs in the caller's transaction. */
+export async function loadTables(tx: SqlConnection, chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
   await checkEmpty(tx)
   const received = new Map<string, number>()
   for await (const { table, rows } of chunks) {
     received.set(table, (received.get(table) ?? 0) + rows.length)
-    if (rows[0] !== undefined) await tx.run(insertOf(table, Object.keys(rows[0])), JSON.stringify(rows))
+    const columns = Object.keys(rows[0] ?? {})
+    const values = rows.map((row) => columns.map((column) => row[column] as SqlValue))
+    await tx.insert(`INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')})`, values, '')
   }
   const counts = new Map<string, number>()
   for (const { name } of copiedTables) {

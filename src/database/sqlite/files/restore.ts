@@ -21,7 +21,6 @@ import { StorageError } from '../../errors.ts'
 import type { RestoreResult } from '../../store.ts'
 import type { HasList } from '../../tables/declared-lists.ts'
 import { ensureFile, ensureFolder } from '../connect.ts'
-import { newRevisionsSql } from '../dump.ts'
 import { explain, explainedAsync, isBusy, isDamage } from '../faults.ts'
 import { isOurs, migrate } from '../migrate.ts'
 import { type FileLock, fileIdentity, lockFile, realPath } from './file-lock.ts'
@@ -124,7 +123,8 @@ async function prepare(
     await migrate(db, backup, resources)
     // People who signed out since the backup must stay signed out, and no link may work twice.
     db.exec('DELETE FROM sessions; DELETE FROM tickets')
-    db.exec(newRevisionsSql(Date.now()))
+    // Clients hold etags with the original's revisions. No database has had as many changes as there have been microseconds since 1970.
+    db.exec(`UPDATE revisions SET number = max(number + 1, ${Date.now() * 1000})`)
     const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
     // One file must hold everything, regardless of the backup's journal mode.
     db.exec('PRAGMA journal_mode = DELETE')
