@@ -126,7 +126,8 @@ test('the first request that a program generates for each MCP path works, with i
   }
 })
 
-test('the arguments and results of the tools are documented as they are', async ({ send, call, addTasks }) => {
+nodeTest('the arguments and results of the tools are documented as they are', async (t) => {
+  const { send, call, addTasks } = await startContractService(t)
   const document = (await send('/openapi.json')).json as Document
   const { schemas } = document.components as { schemas: Record<string, object> }
   const { tools } = committed('tools-2026-07-28.json') as { tools: { name: string; inputSchema: object }[] }

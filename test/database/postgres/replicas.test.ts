@@ -128,7 +128,7 @@ test('a cached response costs one statement, a response after a change exactly o
     return () => sent.splice(0)
   })
   await getFrom(replica, token)
-  assert.deepEqual(statements(), ['admit', 'first 100 items'])
+  assert.deepEqual(statements(), ['admit', 'first 100 tasks'])
   await getFrom(replica, token)
   assert.deepEqual(statements(), ['admit'])
   const limited = await operator.createKey()
