@@ -10,7 +10,7 @@ import { allRows, OF_LIST, type OfList, writeItems } from './items.ts'
  * Until then a reader with that definition computes the items, which takes longer.
  */
 export async function reshape(tx: Transaction, list: List, workspaceId: string): Promise<void> {
-  // First, as in other writers, so that none changes a row that is being stored. Nobody reuses what they read of another shape.
+  // Before rows are read: it locks out other writers, and keeps anyone from using again what they read of the old shape.
   await moveRevision(tx, workspaceId)
   const ofList: OfList = [workspaceId, list.name]
   for await (const rows of allRows(tx, ofList)) {
