@@ -8,7 +8,9 @@ export interface SessionRecord {
   workspaceId: string | null
   /** The chain of members whose sign-in links led to this session, nearest first, separated by spaces. */
   linkBy: string | null
+  /** Such as `Firefox on Linux, 203.0.113.0/24`. */
+  device: string | null
 }
 
 export const SESSION_COLUMNS =
-  'hash, email, started_at AS "startedAt", seen_at AS "seenAt", workspace_id AS "workspaceId", link_by AS "linkBy"'
+  'hash, email, started_at AS "startedAt", seen_at AS "seenAt", workspace_id AS "workspaceId", link_by AS "linkBy", device'

@@ -1,4 +1,3 @@
-import { SESSION_COLUMNS, type SessionRecord } from '../database/session-record.ts'
 import type { Transaction } from '../database/store.ts'
 import { membershipsOf } from './records.ts'
 import { deleteLinks, type Ticket } from './tickets.ts'
@@ -10,11 +9,13 @@ export async function deleteSignIns(tx: Transaction, email: string): Promise<voi
   await tx.run(`DELETE FROM tickets WHERE kind = 'link' AND subject = ?`, email)
 }
 
-/** Deletes only sessions that are limited to this workspace. */
-export const deleteSessionsTo = (tx: Transaction, email: string, workspaceId: string) =>
-  tx.run('DELETE FROM sessions WHERE email = ? AND workspace_id = ?', email, workspaceId)
+/** Deletes only sessions and passkeys that are limited to this workspace. */
+export async function deleteSessionsTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
+  for (const table of ['sessions', 'passkeys'])
+    await tx.run(`DELETE FROM ${table} WHERE email = ? AND workspace_id = ?`, email, workspaceId)
+}
 
-/** Deletes only sessions and links that are limited to this workspace. */
+/** Deletes only sessions, passkeys and links that are limited to this workspace. */
 export async function deleteSignInsTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
   await deleteSessionsTo(tx, email, workspaceId)
   await deleteLinks(tx, ({ subject, detail }) => subject === email && detail.workspaceId === workspaceId)
@@ -26,13 +27,14 @@ export const isLinkTo =
   ({ subject, detail }: Ticket): boolean =>
     subject === email && [detail.workspaceId, detail.invitedTo].includes(workspaceId)
 
-/** Includes the sessions that those links opened. */
+/** Includes the sessions that those links opened, and the passkeys that were added in them. */
 export async function deleteSignInsBy(tx: Transaction, email: string, workspaceId: string): Promise<void> {
   await deleteLinks(tx, ({ detail }) => isLinkBy(detail.createdBy, email) && detail.workspaceId === workspaceId)
-  const sql = `SELECT ${SESSION_COLUMNS} FROM sessions WHERE workspace_id = ? AND link_by IS NOT NULL`
-  const sessions = await tx.all<SessionRecord>(sql, workspaceId)
-  for (const { hash, linkBy } of sessions)
-    if (isLinkBy(linkBy, email)) await tx.run('DELETE FROM sessions WHERE hash = ?', hash)
+  for (const [table, key] of Object.entries({ sessions: 'hash', passkeys: 'id' })) {
+    const sql = `SELECT ${key} AS key, link_by AS "linkBy" FROM ${table} WHERE workspace_id = ? AND link_by IS NOT NULL`
+    for (const row of await tx.all<{ key: string; linkBy: string }>(sql, workspaceId))
+      if (isLinkBy(row.linkBy, email)) await tx.run(`DELETE FROM ${table} WHERE ${key} = ?`, row.key)
+  }
 }
 
 /** Creators are separated by spaces, which no address contains. */

@@ -1,5 +1,6 @@
 /**
- * Passkeys (WebAuthn, level 3): a person adds one in a session of their own, and signs in with it to all of their workspaces.
+ * Passkeys (WebAuthn, level 3): a person adds one while signed in, and it reaches what that session reaches, so a link that a member
+ * created leads to no passkey for other workspaces, nor to one that outlives the creator's role.
  *
  * - A challenge is a ticket, found by its own text and the secret of the browser that asked for it. It works once, for five
  *   minutes, whether or not the response to it is valid.
@@ -12,7 +13,7 @@ import { insertRow } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
-import type { Session, SignedIn } from './sessions.ts'
+import type { Session, SessionScope, SignedIn, Visit } from './sessions.ts'
 import { auditInEachWorkspace, currentMembership, lockMemberships, signIn } from './sessions.ts'
 import { insertPending, takeTicket } from './tickets.ts'
 
@@ -36,9 +37,8 @@ interface PasskeyContext {
   party: RelyingParty
 }
 
-export interface Passkey {
+export interface Passkey extends SessionScope {
   id: string
-  email: string
   name: string
   publicKey: string
   counter: number
@@ -46,22 +46,23 @@ export interface Passkey {
   usedAt: string | null
 }
 
-const PASSKEYS =
-  'SELECT id, email, name, public_key AS "publicKey", counter, created_at AS "createdAt", used_at AS "usedAt" FROM passkeys'
+const PASSKEYS = `SELECT id, email, name, public_key AS "publicKey", counter, created_at AS "createdAt", used_at AS "usedAt",
+  workspace_id AS "workspaceId", link_by AS "linkBy" FROM passkeys`
 
-export const passkeysOf = (tx: Transaction, email: string): Promise<Passkey[]> =>
+const allPasskeysOf = (tx: Transaction, email: string): Promise<Passkey[]> =>
   tx.all(`${PASSKEYS} WHERE email = ? ORDER BY created_at, id`, email)
+
+/** Those that the session may manage: one that is limited to a workspace reaches only passkeys that are, too. */
+export const passkeysOf = async (tx: Transaction, { email, workspaceId }: Pick<Session, 'email' | 'workspaceId'>) =>
+  (await allPasskeysOf(tx, email)).filter((passkey) => workspaceId === null || passkey.workspaceId === workspaceId)
 
 const findPasskey = async (tx: Transaction, id: string) => (await tx.all<Passkey>(`${PASSKEYS} WHERE id = ?`, id))[0]
 
-/** The creator of a member's link could open it, so its session gets no passkey, which would reach more and last longer. */
-export const mayManagePasskeys = ({ workspaceId }: Pick<Session, 'workspaceId'>): boolean => workspaceId === null
-
-/** Serialises one person's changes. Undefined if the session has ended, or may not make them. */
+/** Serialises one person's changes. Undefined if the session has ended. */
 async function lockOwner(tx: Transaction, session: Session) {
   const memberships = await lockMemberships(tx, session)
   const current = await currentMembership(tx, session, memberships[0]?.workspaceId ?? '')
-  return current !== undefined && mayManagePasskeys(session) ? memberships : undefined
+  return current === undefined ? undefined : memberships
 }
 
 /** Identifies the person to authenticators, without their address. */
@@ -86,7 +87,7 @@ export const creationOptions = (context: PasskeyContext, { email, hash }: Sessio
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
     attestation: 'none',
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
-    excludeCredentials: (await passkeysOf(tx, email)).map(({ id }) => ({ type: 'public-key', id })),
+    excludeCredentials: (await allPasskeysOf(tx, email)).map(({ id }) => ({ type: 'public-key', id })),
   }))
 
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. It lists no passkeys: the browser finds those of this domain. */
@@ -102,7 +103,7 @@ export async function addPasskey(
   session: Session,
   { name, credential }: { name: string; credential: string },
 ): Promise<'added' | 'too many' | undefined> {
-  const { email, hash } = session
+  const { email, hash, workspaceId, linkBy } = session
   const response = readResponse<RegistrationResponseJSON>(credential)
   if (response === undefined || !(await takeChallenge(context, response.challenge, hash))) return undefined
   const verified = await verifyRegistration(context.party, response).catch(() => undefined)
@@ -111,8 +112,9 @@ export async function addPasskey(
     const { id, publicKey, counter } = verified
     const memberships = await lockOwner(tx, session)
     if (memberships === undefined || (await findPasskey(tx, id)) !== undefined) return undefined
-    if ((await passkeysOf(tx, email)).length >= MAX_PASSKEYS) return 'too many'
-    await insertRow(tx, 'passkeys', { id, email, name, publicKey, counter, createdAt: isoOf(tx.nowMs) })
+    if ((await allPasskeysOf(tx, email)).length >= MAX_PASSKEYS) return 'too many'
+    const scope = { email, workspaceId, linkBy }
+    await insertRow(tx, 'passkeys', { id, ...scope, name, publicKey, counter, createdAt: isoOf(tx.nowMs) })
     await auditInEachWorkspace(tx, { email, memberships }, 'member.passkey_added', { name })
     return 'added'
   })
@@ -122,7 +124,7 @@ export async function addPasskey(
 export async function removePasskey(tx: Transaction, session: Session, id: string) {
   const { email } = session
   const memberships = await lockOwner(tx, session)
-  const passkey = (await passkeysOf(tx, email)).find((one) => one.id === id)
+  const passkey = (await passkeysOf(tx, session)).find((one) => one.id === id)
   if (memberships === undefined || passkey === undefined) return undefined
   await tx.run('DELETE FROM passkeys WHERE id = ?', id)
   await auditInEachWorkspace(tx, { email, memberships }, 'member.passkey_removed', { name: passkey.name })
@@ -132,7 +134,7 @@ export async function removePasskey(tx: Transaction, session: Session, id: strin
 /** `browser` asked for the challenge. Undefined if the response is not valid, or its person is no longer a member. */
 export async function signInWithPasskey(
   context: PasskeyContext,
-  { credential, browser, preferredSlug }: { credential: string; browser: string; preferredSlug: string | undefined },
+  { credential, browser, ...visit }: { credential: string; browser: string } & Visit,
 ): Promise<SignedIn | 'copied' | undefined> {
   const response = readResponse<AuthenticationResponseJSON>(credential)
   if (response === undefined || !(await takeChallenge(context, response.challenge, browser))) return undefined
@@ -140,8 +142,9 @@ export async function signInWithPasskey(
   const counter = passkey && (await verifyAuthentication(context.party, response, passkey).catch(() => undefined))
   if (passkey === undefined || counter === undefined) return undefined
   return context.store.transaction(async (tx) => {
-    const { id, email, name } = passkey
-    const memberships = await lockMemberships(tx, { email, workspaceId: null, linkBy: null })
+    const { id, email, workspaceId, linkBy, name } = passkey
+    const scope = { email, workspaceId, linkBy }
+    const memberships = await lockMemberships(tx, scope)
     const current = await findPasskey(tx, id)
     if (current === undefined) return undefined
     if (current.counter > 0 && counter <= current.counter) {
@@ -149,7 +152,7 @@ export async function signInWithPasskey(
       return 'copied'
     }
     await tx.run('UPDATE passkeys SET counter = ?, used_at = ? WHERE id = ?', counter, isoOf(tx.nowMs), id)
-    return signIn(tx, { email, method: { by: 'passkey', passkey: name }, preferredSlug, workspaceId: null })
+    return signIn(tx, { scope, method: { by: 'passkey', passkey: name }, ...visit })
   })
 }
 

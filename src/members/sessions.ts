@@ -17,7 +17,7 @@ const TOUCH_EVERY_MS = 5 * 60_000
 /** A further session ends the least recently used one. Sessions limited to a workspace are counted separately. */
 const MAX_SESSIONS_PER_PERSON = 20
 
-export interface Session extends Omit<SessionRecord, 'startedAt' | 'seenAt'> {
+export interface Session extends Omit<SessionRecord, 'startedAt' | 'seenAt' | 'device'> {
   memberships: Membership[]
   needsTouch: boolean
   nowMs: number
@@ -32,14 +32,14 @@ export async function findActiveSession(
   const stored = await store.findSession(hashSecret(secret))
   if (stored === undefined) return undefined
   const { nowMs } = stored
-  const { startedAt: _, seenAt, ...session } = stored.session
+  const { startedAt: _, seenAt, device: __, ...session } = stored.session
   if (isOver(stored.session, nowMs)) return undefined
   const memberships = await store.read((tx) => membershipsIn(tx, session))
   if (memberships.length === 0) return undefined
   return { ...session, memberships, needsTouch: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
 }
 
-type SessionScope = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
+export type SessionScope = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
 
 /**
  * A session from a member's link reaches one workspace, and only while the link's creator may manage the user: the creator could open
@@ -77,23 +77,23 @@ export type SignInMethod =
   | { by: 'passkey'; passkey: string }
   | { by: 'link'; createdBy?: string }
 
-const linkCreatorOf = (method: SignInMethod): string | null => (method.by === 'link' && method.createdBy) || null
-
-interface SignInRequest {
-  email: string
-  method: SignInMethod
-  /** The workspace to show first, if the person is a member there. */
+/** The browser that signs a person in, and the workspace to show first if they are a member there. */
+export interface Visit {
+  device: string
   preferredSlug?: string | undefined
-  /** Null for all of the person's workspaces. */
-  workspaceId: string | null
+}
+
+interface SignInRequest extends Visit {
+  scope: SessionScope
+  method: SignInMethod
 }
 
 export type SignedIn = NonNullable<Awaited<ReturnType<typeof signIn>>>
 
 /** The secret is for the cookie. Undefined if the session would not reach any workspace of which the person is a member. */
-export async function signIn(tx: Transaction, { email, method, preferredSlug, workspaceId }: SignInRequest) {
+export async function signIn(tx: Transaction, { scope, method, device, preferredSlug }: SignInRequest) {
   const now = isoOf(tx.nowMs)
-  const scope = { email, workspaceId, linkBy: linkCreatorOf(method) }
+  const { email, workspaceId } = scope
   const memberships = await lockMemberships(tx, scope, now)
   const workspace = memberships.find(({ slug }) => slug === preferredSlug) ?? memberships[0]
   if (workspace === undefined) return undefined
@@ -105,7 +105,7 @@ export async function signIn(tx: Transaction, { email, method, preferredSlug, wo
     ...[email, workspaceId, email, workspaceId, MAX_SESSIONS_PER_PERSON - 1],
   )
   const secret = createSecret()
-  await insertRow(tx, 'sessions', { hash: hashSecret(secret), ...scope, startedAt: now, seenAt: now })
+  await insertRow(tx, 'sessions', { hash: hashSecret(secret), ...scope, startedAt: now, seenAt: now, device })
   await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...method })
   return { secret, workspace, memberships }
 }

@@ -8,7 +8,14 @@ import { isLinkBy, isLinkTo } from './delete-sign-ins.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { actorOf, checkMayManage, type Manager } from './roles.ts'
-import { auditInEachWorkspace, deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
+import {
+  auditInEachWorkspace,
+  deleteExpired,
+  lockMemberships,
+  type SignInMethod,
+  signIn,
+  type Visit,
+} from './sessions.ts'
 import { deleteTickets, findLinks, findTicket, insertTicket, type Ticket, takeTicket } from './tickets.ts'
 
 /** For a link that the operator prints. */
@@ -87,7 +94,7 @@ export async function findLink(tx: Transaction, token: string) {
 
 /**
  * Null for all of the person's workspaces. A mailed invitation opens only the inviting workspace if the person has others, whose
- * members did not ask for a link that works for days. A newcomer's session is not limited, so that they can add a passkey.
+ * members did not ask for a link that works for days.
  */
 async function workspaceOpenedBy(tx: Transaction, { subject, detail }: Ticket): Promise<string | null> {
   const { workspaceId = null, invitedTo } = detail
@@ -97,7 +104,7 @@ async function workspaceOpenedBy(tx: Transaction, { subject, detail }: Ticket): 
 }
 
 /** Undefined if the link was used, has expired, or its person is no longer a member. `preferredSlug` is the default. */
-export async function signInWithLink(tx: Transaction, token: string, preferredSlug: string | undefined) {
+export async function signInWithLink(tx: Transaction, token: string, { device, preferredSlug }: Visit) {
   const hash = hashSecret(token)
   const pending = await findTicket(tx, hash, 'link')
   if (pending === undefined) return undefined
@@ -106,8 +113,9 @@ export async function signInWithLink(tx: Transaction, token: string, preferredSl
   const workspaceId = await workspaceOpenedBy(tx, pending)
   // The lock keeps the roles of the person and of the link's creators from changing meanwhile.
   if (workspaceId !== null) await lockMembers(tx, workspaceId)
-  await lockMemberships(tx, { email, workspaceId, linkBy: createdBy ?? null })
+  const scope = { email, workspaceId, linkBy: createdBy ?? null }
+  await lockMemberships(tx, scope)
   if ((await takeTicket(tx, hash, 'link')) === undefined) return undefined
   const method: SignInMethod = by === 'mail' ? { by } : { by: 'link', ...(createdBy !== undefined && { createdBy }) }
-  return signIn(tx, { email, method, preferredSlug: workspace, workspaceId })
+  return signIn(tx, { scope, method, device, preferredSlug: workspace })
 }

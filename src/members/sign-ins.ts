@@ -12,7 +12,7 @@ export interface SignIn {
   /** Null if the audit log no longer contains it. */
   method: SignInMethod | null
   /** Null if the session has ended. */
-  active: { id: string; seenAt: string; isCurrent: boolean; mayEnd: boolean } | null
+  active: { id: string; device: string | null; seenAt: string; isCurrent: boolean; mayEnd: boolean } | null
 }
 
 /** Identifies a session in forms without revealing its hash. */
@@ -37,9 +37,13 @@ export async function signInsOf(tx: Transaction, session: Session, workspaceId: 
     .map((other): SignIn => {
       const entry = started.findIndex(({ at }) => at === other.startedAt)
       const [{ method = null } = {}] = started.splice(entry, entry < 0 ? 0 : 1)
-      const { startedAt: at, seenAt, hash } = other
+      const { startedAt: at, seenAt, hash, device } = other
       const isCurrent = hash === session.hash
-      return { at, method, active: { id: sessionIdOf(other), seenAt, isCurrent, mayEnd: mayEnd(session, other) } }
+      return {
+        at,
+        method,
+        active: { id: sessionIdOf(other), device, seenAt, isCurrent, mayEnd: mayEnd(session, other) },
+      }
     })
   const ended = started.map((entry): SignIn => ({ ...entry, active: null }))
   return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))

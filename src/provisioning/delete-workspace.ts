@@ -54,7 +54,7 @@ const OF_PEOPLE: readonly [table: string, email: string][] = [
 export async function eraseWorkspace(store: OperatorStore, workspaceId: string): Promise<void> {
   await store.transaction(async (tx) => {
     for (const table of KEY_RECORDS) await tx.run(`DELETE FROM ${table} WHERE ${OF_KEYS}`, workspaceId)
-    for (const table of ['api_keys', 'sessions'])
+    for (const table of ['api_keys', 'passkeys', 'sessions'])
       await tx.run(`DELETE FROM ${table} WHERE workspace_id = ?`, workspaceId)
     for (const [table, email] of OF_PEOPLE)
       await tx.run(`DELETE FROM ${table} WHERE ${email} <> '' AND ${email} NOT IN (SELECT email FROM members)`)

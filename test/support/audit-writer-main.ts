@@ -20,7 +20,11 @@ for (let i = 0; i < Number(changes); i++) {
     await untilDone(() => addMember(store, slug, { email, role: 'owner' }, name, new Date().toISOString()))
   else if (i % 3 === 0) {
     // Of all workspaces in one transaction.
-    await untilDone(() => store.transaction((tx) => signIn(tx, { email, method: { by: 'link' }, workspaceId: null })))
+    await untilDone(() =>
+      store.transaction((tx) =>
+        signIn(tx, { scope: { email, workspaceId: null, linkBy: null }, method: { by: 'link' }, device: 'test' }),
+      ),
+    )
   } else {
     const { key } = await untilDone(() => keys.create(slug, { ...newKey, label: `${name} ${i}` }))
     await untilDone(() => keys.revoke(key.id))

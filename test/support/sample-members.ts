@@ -58,7 +58,7 @@ const manyWorkspaces = {
 const currentSignIn = {
   at: ago(60_000),
   method: { by: 'oidc' },
-  active: { id: 'a', seenAt: ago(1000), isCurrent: true, mayEnd: true },
+  active: { id: 'a', device: 'Firefox on Linux, 203.0.113.0/24', seenAt: ago(1000), isCurrent: true, mayEnd: true },
 } as const
 
 const manageModel = {
@@ -107,12 +107,22 @@ export const memberPages: Record<string, () => string> = {
         {
           at: ago(DAY),
           method: { by: 'link', createdBy: 'tom@northwind.example priya@northwind.example' },
-          active: { id: 'b', seenAt: ago(7_200_000), isCurrent: false, mayEnd: true },
+          active: {
+            id: 'b',
+            device: 'Safari on iOS, 2001:db8:85a3:8d3::/64',
+            seenAt: ago(7_200_000),
+            isCurrent: false,
+            mayEnd: true,
+          },
         },
         { at: ago(2 * DAY), method: { by: 'link' }, active: null },
         { at: ago(2 * DAY), method: { by: 'mail' }, active: null },
         { at: ago(3 * DAY), method: { by: 'passkey', passkey: 'Work laptop' }, active: null },
-        { at: ago(3 * DAY), method: null, active: { id: 'c', seenAt: ago(DAY), isCurrent: false, mayEnd: false } },
+        {
+          at: ago(3 * DAY),
+          method: null,
+          active: { id: 'c', device: null, seenAt: ago(DAY), isCurrent: false, mayEnd: false },
+        },
       ],
       passkeysPart({
         frame,
@@ -125,13 +135,13 @@ export const memberPages: Record<string, () => string> = {
             usedAt: null,
           },
         ],
-        mayManage: true,
+        isLimited: false,
         isOffer: false,
       }),
     ),
   'sign-ins-offer': () =>
-    signInsPage(elsewhere, [currentSignIn], passkeysPart({ frame, passkeys: [], mayManage: true, isOffer: true })),
+    signInsPage(elsewhere, [currentSignIn], passkeysPart({ frame, passkeys: [], isLimited: false, isOffer: true })),
   'sign-ins-limited': () =>
-    signInsPage(elsewhere, [currentSignIn], passkeysPart({ frame, passkeys: [], mayManage: false, isOffer: false })),
+    signInsPage(elsewhere, [currentSignIn], passkeysPart({ frame, passkeys: [], isLimited: true, isOffer: false })),
   'member-leave': () => removeMemberPage(frame, priya.email),
 }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { memberIdOf } from '../../src/members/records.ts'
 import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
 import { Authenticator } from '../support/authenticator.ts'
-import { removeMember } from '../support/changes.ts'
+import { changeRole, removeMember } from '../support/changes.ts'
 import { changeElsewhere, testOnce } from '../support/database.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, OVERVIEW, openForm, signedIn } from '../support/person.ts'
@@ -264,23 +264,31 @@ testOnce('passkeys can be switched off: those that exist no longer sign in', asy
   assert.equal((await new Browser(replica.url).post(SIGN_IN, {}, fromOurPage)).status, 404)
 })
 
-test('a session from a member’s link sees, adds and removes no passkey', async (t) => {
+test('a passkey of a member’s link opens only that workspace, and ends with the creator’s role', async (t) => {
   const { service, owner, authenticator } = await withPasskey(t)
   const eve = await signedInFrom(service, 'eve@acme.example')
   const csrf = fieldOf(await eve.get('/settings/workspaces/acme/members'), 'csrf')
   const path = `/settings/workspaces/acme/members/${memberIdOf({ email: OWNER })}/link`
   const shown = await eve.post(path, { csrf }, fromOurPage)
   const link = /https?:[^<"]*\/sign-in\/link\?token=[\w-]{43}/.exec(shown.text)?.[0] ?? ''
+  await createBareWorkspace(service, 'globex')
+  await service.addMember(OWNER, 'owner', 'globex')
   const limited = await followed(service, link)
-  const page = await limited.get(SIGN_INS)
-  assert.match(page.text, /another member’s link or invitation/)
-  assert.doesNotMatch(page.text, /Laptop|data-passkey/)
-  const theirs = fieldOf(page, 'csrf')
-  for (const more of [{}, { credential: '{}' }])
-    assert.equal((await limited.post(PASSKEYS, { csrf: theirs, name: 'x', ...more }, fromOurPage)).status, 404)
+  assert.doesNotMatch((await limited.get(SIGN_INS)).text, /Laptop/)
+  const theirs = fieldOf(await limited.get(SIGN_INS), 'csrf')
   await limited.post(`${PASSKEYS}/remove`, { csrf: theirs, id: authenticator.id }, fromOurPage)
-  assert.equal((await signInWith(new Browser(service.url), authenticator)).status, 303)
   assert.match((await owner.get(SIGN_INS)).text, /Laptop/)
+  const phone = new Authenticator(PUBLIC_URL)
+  assert.equal((await enrol(limited, phone, {}, 'Phone')).headers.location, SIGN_INS)
+  const browser = new Browser(service.url)
+  assert.equal((await signInWith(browser, phone)).status, 303)
+  assert.equal((await browser.get(KEYS)).status, 200)
+  assert.equal((await browser.get(KEYS.replace('acme', 'globex'))).status, 404)
+  await changeRole(service.operator, 'acme', { email: 'eve@acme.example', role: 'member' }, 'test')
+  assert.equal((await browser.get(KEYS)).status, 303)
+  assert.equal((await signInWith(new Browser(service.url), phone)).status, 403)
+  assert.doesNotMatch((await owner.get(SIGN_INS)).text, /<th scope="row"><bdi>Phone/)
+  assert.equal((await signInWith(new Browser(service.url), authenticator)).status, 303)
 })
 
 test("no one can remove another person's passkey", async (t) => {

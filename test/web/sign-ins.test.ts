@@ -174,7 +174,7 @@ test('people see their own sign-ins, how they signed in and which are active, an
   const [first = '', second = '', third = '', ...rest] = rowsIn(page)
   assert.deepEqual(rest, [])
   assert.match(first, /Link from the operator Ended$/)
-  assert.match(second, /Link created by eve@ ?acme\. ?example Active, last used just now \[sign out\]$/)
+  assert.match(second, /Link created by eve@ ?acme\. ?example Active, last just now \[sign out\]$/)
   assert.match(third, /Link from the operator This browser$/)
   assert.doesNotMatch((await eve.get(SIGN_INS)).text, /ana@/, 'nobody else’s')
   assert.ok((await ana.get(MEMBERS)).text.includes(`href="${SIGN_INS}"`))

@@ -49,7 +49,9 @@ CREATE TABLE vitrine.sessions (
   -- The only workspace that the session reaches. Null: all of the person's.
   workspace_id text,
   -- Who created the link that opened the session, and those through whose links its creator was signed in, separated by spaces.
-  link_by      text
+  link_by      text,
+  -- For its person, such as `Firefox on Linux, 203.0.113.0/24`.
+  device       text
 );
 CREATE INDEX sessions_of_email ON vitrine.sessions (email);
 
@@ -63,18 +65,20 @@ CREATE TABLE vitrine.tickets (
 );
 CREATE INDEX tickets_by_end ON vitrine.tickets (expires_at);
 
--- A person's passkeys (WebAuthn), with which they sign in to all of their workspaces.
+-- A person's passkeys (WebAuthn). They reach what the session reached in which they were added.
 CREATE TABLE vitrine.passkeys (
   -- The credential's id, chosen by the authenticator, in base64url.
-  id         text PRIMARY KEY,
-  email      text NOT NULL,
-  name       text NOT NULL,
+  id           text PRIMARY KEY,
+  email        text NOT NULL,
+  name         text NOT NULL,
   -- A COSE key in base64url.
-  public_key text NOT NULL,
+  public_key   text NOT NULL,
   -- The authenticator's count of signatures, which never falls unless the key was copied. 0 if it does not count.
-  counter    bigint NOT NULL,
-  created_at timestamptz NOT NULL,
-  used_at    timestamptz
+  counter      bigint NOT NULL,
+  created_at   timestamptz NOT NULL,
+  used_at      timestamptz,
+  workspace_id text,
+  link_by      text
 );
 CREATE INDEX passkeys_of_email ON vitrine.passkeys (email);
 

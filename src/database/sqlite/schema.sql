@@ -50,7 +50,9 @@ CREATE TABLE sessions (
   -- The only workspace that the session reaches. Null: all of the person's.
   workspace_id TEXT,
   -- Who created the link that opened the session, and those through whose links its creator was signed in, separated by spaces.
-  link_by      TEXT
+  link_by      TEXT,
+  -- For its person, such as `Firefox on Linux, 203.0.113.0/24`.
+  device       TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_of_email ON sessions (email);
 
@@ -64,18 +66,20 @@ CREATE TABLE tickets (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tickets_by_end ON tickets (expires_at);
 
--- A person's passkeys (WebAuthn), with which they sign in to all of their workspaces.
+-- A person's passkeys (WebAuthn). They reach what the session reached in which they were added.
 CREATE TABLE passkeys (
   -- The credential's id, chosen by the authenticator, in base64url.
-  id         TEXT PRIMARY KEY,
-  email      TEXT NOT NULL,
-  name       TEXT NOT NULL,
+  id           TEXT PRIMARY KEY,
+  email        TEXT NOT NULL,
+  name         TEXT NOT NULL,
   -- A COSE key in base64url.
-  public_key TEXT NOT NULL,
+  public_key   TEXT NOT NULL,
   -- The authenticator's count of signatures, which never falls unless the key was copied. 0 if it does not count.
-  counter    INTEGER NOT NULL,
-  created_at TEXT NOT NULL,
-  used_at    TEXT
+  counter      INTEGER NOT NULL,
+  created_at   TEXT NOT NULL,
+  used_at      TEXT,
+  workspace_id TEXT,
+  link_by      TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX passkeys_of_email ON passkeys (email);
 

@@ -3,7 +3,6 @@ import {
   addPasskey,
   creationOptions,
   MAX_PASSKEYS,
-  mayManagePasskeys,
   type Passkey,
   passkeysOf,
   removePasskey,
@@ -22,16 +21,18 @@ import { htmlResponse, PageError, pageNotFound, protectedJsonResponse, redirect 
 
 export const showSignIns: WorkspaceHandler = async (context) => {
   const { store, session, workspace, frame, request, config } = context
-  const mayManage = mayManagePasskeys(session)
   const { signIns, passkeys } = await store.read(async (tx) => ({
     signIns: await signInsOf(tx, session, workspace.workspaceId),
-    passkeys: config.passkeys === undefined || !mayManage ? [] : await passkeysOf(tx, session.email),
+    passkeys: config.passkeys === undefined ? [] : await passkeysOf(tx, session),
   }))
   const isOffer = request.query.get('offer') === 'passkey'
-  if (isOffer && (!mayManage || passkeys.length > 0)) return redirect(paths.overview(workspace.slug))
+  if (isOffer && passkeys.length > 0) return redirect(paths.overview(workspace.slug))
   const isHttps = config.publicUrl.startsWith('https:')
   const needsHttps = !isHttps && html`<p class="hint bounds">Passkeys need a public https address.</p>`
-  const part = config.passkeys === undefined ? needsHttps : passkeysPart({ frame, passkeys, mayManage, isOffer })
+  const part =
+    config.passkeys === undefined
+      ? needsHttps
+      : passkeysPart({ frame, passkeys, isLimited: session.workspaceId !== null, isOffer })
   return htmlResponse(200, signInsPage(frame, signIns, part))
 }
 
@@ -44,19 +45,21 @@ export const endOtherSession: WorkspaceHandler = async (context, form) => {
   return redirectWithNotice(context, paths.signIns(workspace.slug), hasEnded ? 'session-ended' : 'session-not-ended')
 }
 
+const TITLE = 'Where you are signed in'
+
 /** `passkeys` is false if the service does not offer them. */
 export function signInsPage(frame: PageFrame, signIns: readonly SignIn[], passkeys: Part) {
   const lead =
-    'Where you are signed in to this workspace, and your sign-ins of the last 7 days. If you do not recognise one, sign it out and tell an owner.'
+    'The browsers in which you are signed in to this workspace, and how you signed in during the last 7 days. If you do not recognise one, sign it out and tell an owner.'
   const body = [
     passkeys,
     html`<div class="panel">${dataTable({
       caption: 'Your sign-ins, newest first',
-      columns: ['When', 'How', 'State'],
+      columns: ['Where', 'When', 'How', 'State'],
       rows: signIns.map((signIn) => signInRow(signIn, frame)),
     })}</div>`,
   ]
-  return page(frame, { title: 'Your sign-ins', lead, body })
+  return page(frame, { title: TITLE, lead, body })
 }
 
 function signInRow({ at, method, active }: SignIn, frame: PageFrame): DataRow {
@@ -65,12 +68,17 @@ function signInRow({ at, method, active }: SignIn, frame: PageFrame): DataRow {
       ? html`<span class="faint">Ended</span>`
       : active.isCurrent
         ? html`<span class="tag">This browser</span>`
-        : html`Active, last used ${relativeTime(active.seenAt, frame)}`
+        : html`Active, last ${relativeTime(active.seenAt, frame)}`
   const end =
     active?.mayEnd === true &&
     !active.isCurrent &&
     html`<form method="post" action="${paths.signIns(frame.workspace.slug)}">${csrfField(frame)}<input type="hidden" name="id" value="${active.id}"><button class="quiet danger">Sign out<span class="visually-hidden"> the session of ${momentTime(at, frame)}</span></button></form>`
-  return { head: momentTime(at, frame), cells: [html`<span>${methodText(method)}</span>`, state], actions: end || '' }
+  const where = active?.device ?? html`<span class="faint">Not recorded</span>`
+  return {
+    head: where,
+    cells: [momentTime(at, frame), html`<span>${methodText(method)}</span>`, state],
+    actions: end || '',
+  }
 }
 
 function methodText(method: SignInMethod | null): Html {
@@ -92,7 +100,7 @@ const TOO_MANY = `You have ${MAX_PASSKEYS} passkeys. Remove one that you no long
 export const enrolPasskey: WorkspaceHandler = async (context, form) => {
   const { config, session, request, requestLimits, mail } = context
   const { slug } = context.workspace
-  if (config.passkeys === undefined || !mayManagePasskeys(session)) throw pageNotFound()
+  if (config.passkeys === undefined) throw pageNotFound()
   const passkeyContext = { ...context, party: config.passkeys }
   const credential = form.get('credential')
   if (credential === null) {
@@ -101,7 +109,7 @@ export const enrolPasskey: WorkspaceHandler = async (context, form) => {
   }
   const name = toName(form.get('name') ?? '', MAX_NAME) || 'Passkey'
   const added = await addPasskey(passkeyContext, session, { name, credential })
-  const back = { href: paths.signIns(slug), text: 'Go to your sign-ins' }
+  const back = { href: paths.signIns(slug), text: 'Go back' }
   if (added !== 'added')
     throw new PageError(409, 'The passkey was not added', added === undefined ? REFUSED : TOO_MANY, [], back)
   // With a passkey, a session's thief could stay permanently. They chose its name, so the mail leaves it out.
@@ -123,21 +131,22 @@ export const deletePasskey: WorkspaceHandler = async (context, form) => {
 interface PasskeysModel {
   frame: PageFrame
   passkeys: readonly Pick<Passkey, 'id' | 'name' | 'createdAt' | 'usedAt'>[]
-  mayManage: boolean
+  /** The session, and with it each passkey that it may manage, reaches only this workspace. */
+  isLimited: boolean
   /** The person has just signed in by link. */
   isOffer: boolean
 }
 
-export function passkeysPart({ frame, passkeys, mayManage, isOffer }: PasskeysModel): Html {
+export function passkeysPart({ frame, passkeys, isLimited, isOffer }: PasskeysModel): Html {
   const lead = isOffer
     ? 'You are signed in. Add a passkey now, and next time you need no link: this device confirms that it is you.'
     : 'With a passkey you sign in without a link: your device confirms that it is you.'
   return html`<section class="panel prose" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
-<p>${lead}</p>${mayManage ? [list(frame, passkeys), addForm(frame, passkeys.length)] : limited}
+<p>${lead}</p>${isLimited && limited}${list(frame, passkeys)}${addForm(frame, passkeys.length)}
 ${isOffer && html`<p class="buttons"><a class="button" href="${paths.overview(frame.workspace.slug)}">Not now</a></p>`}</section>`
 }
 
-const limited = html`<p>You signed in with another member’s link or invitation, which opens only this workspace. To manage your passkeys, sign in another way: with your company account, with a link that you had mailed to you from the sign-in page, or with one from the operator.</p>`
+const limited = html`<p>You signed in with a link from another member, or with a passkey that was added after one. A passkey that you add now opens this workspace only, like that link.</p>`
 
 const list = (frame: PageFrame, passkeys: PasskeysModel['passkeys']): Part =>
   passkeys.length > 0 &&

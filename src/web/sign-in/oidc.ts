@@ -5,7 +5,7 @@ import type { RequestHandler } from '../context.ts'
 import { noticeNamed } from '../flash.ts'
 import { rememberPage } from '../remember-page.ts'
 import { pageNotFound, redirect } from '../responses.ts'
-import { acceptSignIn, refuseSignIn, signInResponse, usedLastOf, visitorOf } from './sign-in.ts'
+import { acceptSignIn, refuseSignIn, signInResponse, visitOf, visitorOf } from './sign-in.ts'
 
 const UNREACHABLE = 'Your company’s sign-in cannot be reached right now. Try again later.'
 const TOO_LATE = 'This sign-in took too long. Start it again.'
@@ -42,8 +42,8 @@ export const handleOidcCallback: RequestHandler = async (context) => {
   const { email, isVerified } = claim
   if (!isVerified) return refuseSignIn(context, 403, UNVERIFIED, clearCookie)
   if (email === undefined) return refuseSignIn(context, 403, UNUSABLE_EMAIL, clearCookie)
-  const person = { email, method: { by: 'oidc' }, preferredSlug: usedLastOf(context), workspaceId: null } as const
-  const signedIn = await store.transaction((tx) => signIn(tx, person))
+  const scope = { email, workspaceId: null, linkBy: null }
+  const signedIn = await store.transaction((tx) => signIn(tx, { scope, method: { by: 'oidc' }, ...visitOf(context) }))
   if (signedIn !== undefined) return acceptSignIn(context, signedIn, clearCookie)
   const stranger = `${email} is not a member of any workspace. Ask an owner or admin of your workspace to invite this address, under Members; then sign in again.`
   return refuseSignIn(context, 403, stranger, clearCookie)

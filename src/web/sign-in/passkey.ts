@@ -2,12 +2,12 @@ import { requestOptions, signInWithPasskey } from '../../members/passkeys.ts'
 import type { RequestHandler } from '../context.ts'
 import { rememberPage } from '../remember-page.ts'
 import { pageNotFound, protectedJsonResponse } from '../responses.ts'
-import { acceptSignIn, readVisitorForm, refuseSignIn, usedLastOf, visitorOf } from './sign-in.ts'
+import { acceptSignIn, readVisitorForm, refuseSignIn, visitOf, visitorOf } from './sign-in.ts'
 
 const REFUSED =
   'This passkey does not work here: it was removed, its person is no longer a member, or signing in took too long. Try again, or sign in another way.'
 const COPIED =
-  'This passkey was refused because it may have been copied. Sign in another way, remove it under “Your sign-ins”, and add a new one.'
+  'This passkey was refused because it may have been copied. Sign in another way, remove it under “Where you are signed in”, and add a new one.'
 
 /** The script first asks for options, and then sends the credential. */
 export const signInByPasskey: RequestHandler = async (context) => {
@@ -23,7 +23,7 @@ export const signInByPasskey: RequestHandler = async (context) => {
     return protectedJsonResponse(200, { options: await requestOptions(passkeyContext, browser) }, headers)
   }
   requestLimits.count('passkey-response', request.caller.address)
-  const signedIn = await signInWithPasskey(passkeyContext, { credential, browser, preferredSlug: usedLastOf(context) })
+  const signedIn = await signInWithPasskey(passkeyContext, { credential, browser, ...visitOf(context) })
   if (signedIn === undefined || signedIn === 'copied')
     return refuseSignIn(context, 403, signedIn === 'copied' ? COPIED : REFUSED, [], here)
   return acceptSignIn(context, signedIn, cookies.clear('visitor'))

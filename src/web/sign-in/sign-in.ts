@@ -2,7 +2,8 @@ import type { HttpResponse } from '../../api/http-message.ts'
 import { redirectUriError } from '../../connections/redirect-uri.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { createSecret, isSecret } from '../../lib/secret.ts'
-import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
+import { deviceOf } from '../../members/device.ts'
+import { endSession, SESSION_SECONDS, type SignedIn, type Visit } from '../../members/sessions.ts'
 import { findLink, signInWithLink } from '../../members/sign-in-link.ts'
 import { findSession, type RequestContext, type RequestHandler, recentWorkspaces } from '../context.ts'
 import { flashOf, redirectWithNotice } from '../flash.ts'
@@ -27,7 +28,12 @@ export const goHome: RequestHandler = async (context) => {
   return redirect(home === undefined ? paths.signIn : paths.overview(home.slug))
 }
 
-export const usedLastOf = (context: RequestContext): string | undefined => recentWorkspaces(context)[0]
+const usedLastOf = (context: RequestContext): string | undefined => recentWorkspaces(context)[0]
+
+export const visitOf = (context: RequestContext): Visit => ({
+  device: deviceOf(context.request.caller),
+  preferredSlug: usedLastOf(context),
+})
 
 export const showSignIn: RequestHandler = async (context) => signInResponse(context, flashOf(context))
 
@@ -83,7 +89,7 @@ export const signInByLink: RequestHandler = async (context) => {
   requestLimits.count('link', request.caller.address)
   const token = form.get('token') ?? ''
   await checkedLink(context, token)
-  const signedIn = await store.transaction((tx) => signInWithLink(tx, token, usedLastOf(context)))
+  const signedIn = await store.transaction((tx) => signInWithLink(tx, token, visitOf(context)))
   if (signedIn === undefined) return refuseSignIn(context, 410, LINK_ENDED)
   const offer = config.passkeys && paths.signIns(signedIn.workspace.slug, { offer: 'passkey' })
   return acceptSignIn(context, signedIn, cookies.clear('visitor'), offer)

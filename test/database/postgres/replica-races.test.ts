@@ -37,7 +37,7 @@ test('signing in while another replica removes the person waits for it, without 
   // As removeMember does.
   await replica.run('BEGIN')
   await replica.run(`DELETE FROM members WHERE email = '${email}'`)
-  const signedIn = store.transaction((tx) => signInWithLink(tx, token, undefined))
+  const signedIn = store.transaction((tx) => signInWithLink(tx, token, { device: 'test' }))
   await untilWaiting(t, url)
   await replica.run(`DELETE FROM sessions WHERE email = '${email}'`)
   await replica.run(`DELETE FROM tickets WHERE kind = 'link' AND subject = '${email}'`)
@@ -67,7 +67,7 @@ test('a link whose creator is demoted on another replica waits for it, and opens
   await replica.run('BEGIN')
   await replica.run(`SELECT pg_advisory_xact_lock(hashtextextended('members of ${workspaceId}', 0))`)
   await replica.run(`UPDATE members SET role = 'member' WHERE email = '${eve}'`)
-  const signedIn = store.transaction((tx) => signInWithLink(tx, token, undefined))
+  const signedIn = store.transaction((tx) => signInWithLink(tx, token, { device: 'test' }))
   await Promise.race([signedIn, untilWaiting(t, url)])
   await replica.run('COMMIT')
 
