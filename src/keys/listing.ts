@@ -23,9 +23,7 @@ export interface ListingRequest {
 }
 
 export interface KeyListing {
-  /** On every page: the keys that may have leaked, up to MAX_PINNED. Others follow on the first pages. */
-  pinned: KeyOverview[]
-  /** The rest. In every order, leaked keys come first and ended ones last, the newest of them first. */
+  /** In every order, leaked keys come first and ended ones last, the newest of them first. */
   keys: KeyOverview[]
   /** The last page, if a later one was requested. */
   page: number
@@ -36,9 +34,8 @@ export interface KeyListing {
   attention: { kind: AttentionKind; count: number }[]
 }
 
-/** Includes the pinned ones. Keeps a page under 60 KB, whatever its labels. */
+/** Keeps a page under 60 KB, whatever its labels. */
 export const KEYS_PER_PAGE = 20
-export const MAX_PINNED = 10
 
 function filtersOf({ state, attention, neverExpires }: EvaluatedKey): KeyFilter[] {
   const filters: KeyFilter[] = ['all', state.kind === 'expiring' ? 'live' : state.kind]
@@ -76,22 +73,16 @@ export async function readListing(
     const chosen = foundOpen.filter((key) => filtersOf(key).includes(show))
     if (sort !== 'newest') chosen.sort(orders[sort])
     const isLeaked = ({ attention: [first] }: EvaluatedKey) => first === 'leaked'
-    const leaked = chosen.filter(isLeaked)
-    const others = chosen.filter((key) => !isLeaked(key))
+    chosen.sort((a, b) => Number(isLeaked(b)) - Number(isLeaked(a)))
     const chosenEnded = foundEnded.filter(({ life }) => show === 'all' || show === life)
-    const ids = [...leaked, ...others, ...chosenEnded].map(({ id }) => id)
+    const ids = [...chosen, ...chosenEnded].map(({ id }) => id)
 
-    const pinned = ids.slice(0, Math.min(leaked.length, MAX_PINNED))
-    const unpinned = ids.slice(pinned.length)
-    const size = KEYS_PER_PAGE - pinned.length
-    const pages = Math.max(1, Math.ceil(unpinned.length / size))
+    const pages = Math.max(1, Math.ceil(ids.length / KEYS_PER_PAGE))
     const shownPage = Math.min(Math.max(1, page), pages)
-    const shown = [...pinned, ...unpinned.slice((shownPage - 1) * size, shownPage * size)]
+    const shown = ids.slice((shownPage - 1) * KEYS_PER_PAGE, shownPage * KEYS_PER_PAGE)
     const overviews = new Map((await readOverviews(tx, workspaceId, shown, time)).map((key) => [key.id, key]))
-    const keys = shown.flatMap((id) => overviews.get(id) ?? [])
     return {
-      pinned: keys.slice(0, pinned.length),
-      keys: keys.slice(pinned.length),
+      keys: shown.flatMap((id) => overviews.get(id) ?? []),
       page: shownPage,
       pages,
       counts,

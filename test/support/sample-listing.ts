@@ -1,5 +1,5 @@
 import { attentionKinds } from '../../src/keys/evaluate.ts'
-import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest, MAX_PINNED } from '../../src/keys/listing.ts'
+import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import type { KeysModel } from '../../src/web/keys/list.ts'
 import { ago, ahead, frame, key, keys } from './sample-models.ts'
@@ -19,17 +19,15 @@ export function keysModelOf(
     kind,
     count: shown.filter((one) => one.attention.includes(kind)).length,
   }))
-  const leaks = shown.filter((one) => one.attention.includes('leaked'))
-  const pinned = leaks.slice(0, MAX_PINNED)
-  const rest = [...leaks, ...shown.filter((one) => !leaks.includes(one))].slice(pinned.length)
+  const isLeaked = (one: KeyOverview) => Number(one.attention.includes('leaked'))
+  const leaksFirst = shown.toSorted((a, b) => isLeaked(b) - isLeaked(a))
   return {
     frame,
     view: { search: '', show: 'all', sort: 'newest', page: 1, ...view },
     listing: {
-      pinned,
-      keys: rest.slice(0, KEYS_PER_PAGE - pinned.length),
+      keys: leaksFirst.slice(0, KEYS_PER_PAGE),
       page: 1,
-      pages: Math.max(1, Math.ceil(rest.length / (KEYS_PER_PAGE - pinned.length))),
+      pages: Math.max(1, Math.ceil(shown.length / KEYS_PER_PAGE)),
       counts,
       total: shown.length,
       attention: attention.filter(({ count }) => count > 0),

@@ -23,7 +23,7 @@ export const stateText: Record<KeyState['kind'], string> = {
 export function statePill(key: Pick<KeyOverview, 'state' | 'leak'>): Html {
   const { kind } = key.state
   const isLeaked = key.leak !== null && !hasEnded(key)
-  const leak = isLeaked && html`<span class="pill leaked">Leaked?</span> `
+  const leak = isLeaked && html`<span class="pill leaked">May have leaked</span> `
   return html`${leak}${!(isLeaked && kind === 'live') && html`<span class="pill ${kind}">${stateText[kind]}</span>`}`
 }
 

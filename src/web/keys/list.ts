@@ -22,7 +22,7 @@ import { pageNumberIn, searchTextIn } from '../find.ts'
 import { breakable, type Html, html, inQuotes, isolated, type Part } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
-import { type PageFrame, page, peopleToAsk, person } from '../layout/page.ts'
+import { type PageFrame, page, peopleToAsk } from '../layout/page.ts'
 import { type DataRow, dataTable, pager } from '../layout/table.ts'
 import { relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
@@ -88,10 +88,9 @@ export const viewFields = ({ search, show, sort, page }: ListingRequest): Html[]
 
 function list(model: KeysModel): Part {
   const { view, listing, frame } = model
-  const shown = [...listing.pinned, ...listing.keys]
   return [
     html`<div class="filter-bar">${filters(view, listing.counts, frame)}${searchForm(view, frame)}${sortMenu(view, frame)}</div>`,
-    shown.length === 0 ? noMatches(view) : keysTable(shown, model),
+    listing.keys.length === 0 ? noMatches(view) : keysTable(listing.keys, model),
     keysPager(view, listing, frame),
   ]
 }
@@ -120,7 +119,7 @@ const keyRow = (key: KeyOverview, index: number, { frame, view, usualPermissions
     html`${statePill(key)}<span class="sub">${stateDetail(key, frame)}</span>`,
     html`<span>${sparkline(key, frame)}<b>${formatCount(totalUse(key.dailyUse))}</b></span>`,
     key.lastUsedAt === null ? html`<span class="faint">never</span>` : relativeTime(key.lastUsedAt, frame),
-    person(key.createdBy, html`${relativeTime(key.createdAt, frame)}<span class="sub">${creatorOf(key, frame)}</span>`),
+    html`${relativeTime(key.createdAt, frame)}<span class="sub">${creatorOf(key, frame)}</span>`,
   ],
   actions: hasEnded(key) ? '' : actions(key, index, frame.workspace.slug),
   notes: key.attention
@@ -192,10 +191,10 @@ function filters(view: ListingRequest, counts: KeyListing['counts'], frame: Page
   )}</ul></nav>`
 }
 
-function keysPager(view: ListingRequest, { page, pages, counts, pinned }: KeyListing, frame: PageFrame): Part {
+function keysPager(view: ListingRequest, { page, pages, counts }: KeyListing, frame: PageFrame): Part {
   const total = counts[view.show]
   const href = (to: number) => paths.keys(frame.workspace.slug, { ...view, page: to })
-  return pages > 1 && pager({ page, pages, perPage: KEYS_PER_PAGE, pinned: pinned.length, total, href })
+  return pages > 1 && pager({ page, pages, perPage: KEYS_PER_PAGE, total, href })
 }
 
 export const connectButton = (slug: string): Html =>

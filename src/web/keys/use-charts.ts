@@ -77,9 +77,9 @@ function heightsOf(day: KeyDay, most: number): { served: number; refused: number
   const total = requestsOn(day)
   if (total === 0) return { served: 0, refused: 0 }
   const whole = Math.max(2 * LEAST, (total / most) * CHART.height)
-  const share = (whole * day.served) / total
-  const hasBoth = day.served > 0 && day.served < total
-  const served = hasBoth ? Math.min(Math.max(LEAST, share), whole - LEAST) : share
+  if (day.served === 0) return { served: 0, refused: whole }
+  if (day.served === total) return { served: whole, refused: 0 }
+  const served = Math.min(Math.max(LEAST, (whole * day.served) / total), whole - LEAST)
   return { served, refused: whole - served }
 }
 

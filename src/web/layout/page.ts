@@ -110,18 +110,6 @@ const headingOf = ({ title, heading = title, lead = null, back, actions = null }
   html`${back !== undefined && html`<p class="crumbs"><a href="${back.href}">${icon('left')}${back.text}</a></p>`}
 <div class="heading"><div><h1>${heading}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`
 
-/** "priya.nair@example.com" is PN, and "tom@example.com" is T. */
-const initialsOf = (email: string): string =>
-  (email.split('@')[0] ?? '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .slice(0, 2)
-    .map((word) => [...word][0] ?? '')
-    .join('')
-    .toUpperCase()
-
-export const person = (email: string, shown: Part = isolated(email)): Html =>
-  html`<span class="person"><span class="initials" aria-hidden="true">${initialsOf(email)}</span><span>${shown}</span></span>`
-
 /** Follows a sentence that ends with "ask:". */
 export const peopleToAsk = (people: readonly { email: string; role: Role }[]): Html =>
   people.length === 0
@@ -184,7 +172,7 @@ function sidebar(frame: PageFrame): Html {
   return html`<header class="side">
 ${switcher(frame)}
 <nav class="nav" aria-label="Settings">${group('nav-ai', 'AI & agents', 'overview', 'keys', 'requests', 'audit')}${group('nav-workspace', 'Workspace', 'notices', 'members', 'workspace')}</nav>
-<div class="who"><p>${person(frame.email, html`<a class="email" href="${paths.signIns(slug)}" title="Your sign-ins">${frame.email}</a><span class="role">${frame.role}</span>`)}</p>
+<div class="who"><p><a href="${paths.signIns(slug)}" title="Where you are signed in">${icon('person')}<span class="email">${frame.email}</span></a><span class="role">${frame.role}</span></p>
 <form method="post" action="${paths.signOut}">${csrfField(frame)}<button class="quiet">${icon('leave')}Sign out</button></form></div>
 </header>`
 }

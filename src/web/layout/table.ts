@@ -21,18 +21,18 @@ export interface DataRow {
   notes?: readonly Part[]
 }
 
-/** On narrow screens, CSS turns rows into cards; without explicit roles, some browsers would drop the table semantics. */
+/** On narrow screens, CSS turns rows into cards. Browsers keep the semantics of a table, whatever its `display`. */
 export function dataTable({ caption, className = '', columns, numbers = [], rows }: DataTable): Html {
   const hasActions = rows.some(({ actions }) => actions !== undefined)
   const alignment = (name: string) => numbers.includes(name) && html` class="number"`
-  const names = columns.map((name) => html`<th role="columnheader" scope="col"${alignment(name)}>${name}</th>`)
+  const names = columns.map((name) => html`<th scope="col"${alignment(name)}>${name}</th>`)
   const width = columns.length + (hasActions ? 1 : 0)
-  const cell = (content: Part, name = '') => html`<td role="cell"${alignment(name)} data-name="${name}">${content}</td>`
+  const cell = (content: Part, name = '') => html`<td${alignment(name)} data-name="${name}">${content}</td>`
   const rowOf = ({ className, head, cells, actions = '', notes = [] }: DataRow) =>
-    html`<tbody role="rowgroup"${className !== undefined && className !== '' && html` class="${className}"`}><tr role="row"><th role="rowheader" scope="row">${head}</th>${cells.map((content, index) => cell(content, columns[index + 1]))}${hasActions && html`<td role="cell" class="do">${actions}</td>`}</tr>${notes.length > 0 && html`<tr role="row" class="notes"><td role="cell" colspan="${width}">${notes}</td></tr>`}</tbody>
+    html`<tbody${className !== undefined && className !== '' && html` class="${className}"`}><tr><th scope="row">${head}</th>${cells.map((content, index) => cell(content, columns[index + 1]))}${hasActions && html`<td class="do">${actions}</td>`}</tr>${notes.length > 0 && html`<tr class="notes"><td colspan="${width}">${notes}</td></tr>`}</tbody>
 `
-  return html`<table class="data ${className}" role="table"><caption class="visually-hidden">${caption}</caption>
-<thead role="rowgroup"><tr role="row">${names}${hasActions && html`<th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>`}</tr></thead>
+  return html`<table class="data ${className}"><caption class="visually-hidden">${caption}</caption>
+<thead><tr>${names}${hasActions && html`<th scope="col"><span class="visually-hidden">Actions</span></th>`}</tr></thead>
 ${rows.map(rowOf)}</table>`
 }
 
@@ -44,14 +44,12 @@ interface Pages {
   page: number
   pages: number
   perPage: number
-  /** How many rows are repeated at the top of every page. */
-  pinned?: number
   total: number
   href(page: number): string
 }
 
 /** Links to the first page, the last page and the neighbours. */
-export function pager({ page, pages, perPage, pinned = 0, total, href }: Pages): Part {
+export function pager({ page, pages, perPage, total, href }: Pages): Part {
   if (pages === 1) return null
   const link = (to: number, text: Part, attributes: Part) =>
     html`<a class="button" href="${href(to)}"${attributes}>${text}</a>`
@@ -64,9 +62,8 @@ export function pager({ page, pages, perPage, pinned = 0, total, href }: Pages):
   const pageNumbers = [...new Set([1, page - 1, page, page + 1, pages])].filter(
     (number) => number >= 1 && number <= pages,
   )
-  const shownBefore = (page - 1) * (perPage - pinned)
-  const first = page === 1 ? 1 : pinned + shownBefore + 1
-  const last = Math.min(perPage + shownBefore, total)
+  const first = (page - 1) * perPage + 1
+  const last = Math.min(page * perPage, total)
   return html`<nav class="pager" aria-label="Pages"><span>${formatCount(first)}–${formatCount(last)} of ${formatCount(total)}</span>
 <span class="buttons">${page > 1 && link(page - 1, 'Previous', html` rel="prev"`)}${pageNumbers.map((number, index) => [
     number - (pageNumbers[index - 1] ?? 0) > 1 && html`<span class="gap">…</span>`,

@@ -6,7 +6,7 @@ import type { WorkspaceHandler } from '../context.ts'
 import { find, type Results, resultsTable } from '../find.ts'
 import { type Html, html, isolated } from '../html.ts'
 import { icon } from '../layout/icon.ts'
-import { type PageFrame, page, peopleToAsk, person } from '../layout/page.ts'
+import { type PageFrame, page, peopleToAsk } from '../layout/page.ts'
 import { dateTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
@@ -41,7 +41,7 @@ function memberRow(member: MemberRecord, frame: PageFrame) {
   const id = memberIdOf(member)
   return {
     id,
-    head: html`<span class="label">${person(email)}${email === frame.email && html` <span class="tag">You</span>`}</span>`,
+    head: html`<span class="label">${isolated(email)}${email === frame.email && html` <span class="tag">You</span>`}</span>`,
     cells: [roleText[role].name, dateTime(addedAt, frame), signedInText(member, frame)],
     actions: mayManage(frame.role, role)
       ? html`<a class="quiet" href="${paths.member(frame.workspace.slug, id)}">Manage<span class="visually-hidden"> ${email}</span></a>`
@@ -52,7 +52,7 @@ function memberRow(member: MemberRecord, frame: PageFrame) {
 export const signedInText = ({ signedInAt }: Pick<MemberRecord, 'signedInAt'>, time: LocalTime): Html =>
   signedInAt === null ? html`<span class="faint">Never</span>` : relativeTime(signedInAt, time)
 
-const ownSignIns = (slug: string): Html => html`<a href="${paths.signIns(slug)}">Your sign-ins</a>`
+const ownSignIns = (slug: string): Html => html`<a href="${paths.signIns(slug)}">Where you are signed in</a>`
 
 export const roleText: Record<Role, { name: string; article: string; may: string }> = {
   owner: { name: 'Owner', article: 'an owner', may: 'Manages keys, the workspace and all members, including owners.' },

@@ -36,10 +36,11 @@ export async function examineRows(chunks: AsyncIterable<TableChunk>, lists: read
       if (table === 'workspaces') workspaces.add(row.id)
       if (table === 'api_keys') keys.add(row.id)
       const isOfKey = 'key_id' in row
-      const isWithoutWorkspace = 'workspace_id' in row && !isOfKey && !workspaces.has(row.workspace_id)
+      const { workspace_id: of = null } = row
+      const isWithoutWorkspace = of !== null && !isOfKey && !workspaces.has(of)
       if (isWithoutWorkspace && OUTLIVING.includes(table)) outlived++
       else if (isWithoutWorkspace && !OUTLIVING_UNCOUNTED.includes(table))
-        add(orphans, `${kind} ${nameOf(row)} of workspace ${clipped(row.workspace_id)}`)
+        add(orphans, `${kind} ${nameOf(row)} of workspace ${clipped(of)}`)
       if (isOfKey && !keys.has(row.key_id)) add(orphans, `${table} of key ${clipped(row.key_id)}`)
     }
   }

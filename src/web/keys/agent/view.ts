@@ -54,7 +54,7 @@ function tokensText(tokens: number): string {
 const sizeText = ({ bytes, tokens }: agentView.Size): string => `${formatCount(bytes)} bytes, ${tokensText(tokens)}`
 
 const bodyBox = (label: string, { text }: agentView.ShownBody): Html =>
-  html`<pre class="shown-body" tabindex="0" aria-label="${label}">${colouredJson(text)}</pre>`
+  html`<pre class="shown-body" tabindex="0" role="region" aria-label="${label}">${colouredJson(text)}</pre>`
 
 /** A member's name with its colon, a string, or a number or literal. A cut text may end within a string. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)|"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g

@@ -99,7 +99,7 @@ const snippetList = (facts: SnippetFacts): Html[] =>
   snippets(facts).map(
     ({ id, title, where, text }) =>
       html`<details class="snippet" id="snippet-${id}" open><summary>${title}</summary><div class="snippet-body"><div class="snippet-head"><p class="hint">${where}</p>${copyButton(`code-${id}`, 'Copy')}</div>
-<pre tabindex="0" aria-label="${title}"><code id="code-${id}" data-secret>${text}</code></pre></div></details>
+<pre tabindex="0" role="region" aria-label="${title}"><code id="code-${id}" data-secret>${text}</code></pre></div></details>
 `,
   )
 

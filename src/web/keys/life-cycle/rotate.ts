@@ -64,7 +64,7 @@ export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overl
     notices: [leakNotice(key, frame), unfinishedNotice(key, frame)],
     action: 'rotate',
     once: true,
-    fields: overlapField(overlap, !isLeaked && ' If the key has leaked, choose to revoke it immediately.'),
+    fields: overlapField(overlap, !isLeaked && ' If the key may have leaked, choose to revoke it immediately.'),
     button: { text: 'Rotate key', pending: 'Rotating…' },
     cancel: 'Cancel',
   })
@@ -74,7 +74,7 @@ const leakNotice = (key: KeyOverview, frame: PageFrame): Part =>
   key.leak !== null &&
   noticeLine(
     'bad',
-    html`<strong>This key has leaked. ${leakText(key.leak, frame)}</strong> Anyone who found it can read this workspace until it stops working, so revoke it immediately.`,
+    html`<strong>This key may have leaked. ${leakText(key.leak, frame)}</strong> Anyone who found it can read this workspace until it stops working, so revoke it immediately.`,
     'alert',
   )
 
