@@ -29,6 +29,7 @@ export async function deleteWorkspace(store: OperatorStore, lists: readonly List
     const { id, name } = contents.workspace
     // API keys and the audit log remain.
     await deleteWorkspaceRow(tx, id)
+    for (const table of ['sessions', 'passkeys']) await tx.run(`DELETE FROM ${table} WHERE workspace_id = ?`, id)
     const detail = { name, slug, ...contents.deleted, keys: contents.keys }
     await appendAudit(tx, { workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })
     return contents
@@ -54,8 +55,7 @@ const OF_PEOPLE: readonly [table: string, email: string][] = [
 export async function eraseWorkspace(store: OperatorStore, workspaceId: string): Promise<void> {
   await store.transaction(async (tx) => {
     for (const table of KEY_RECORDS) await tx.run(`DELETE FROM ${table} WHERE ${OF_KEYS}`, workspaceId)
-    for (const table of ['api_keys', 'passkeys', 'sessions'])
-      await tx.run(`DELETE FROM ${table} WHERE workspace_id = ?`, workspaceId)
+    await tx.run('DELETE FROM api_keys WHERE workspace_id = ?', workspaceId)
     for (const [table, email] of OF_PEOPLE)
       await tx.run(`DELETE FROM ${table} WHERE ${email} <> '' AND ${email} NOT IN (SELECT email FROM members)`)
     await eraseEntries(tx, workspaceId)
