@@ -25,6 +25,9 @@ export const countFrom = async (tx: SqlConnection, from: string, ...params: SqlV
 export const among = (values: readonly unknown[]): string =>
   values.length === 0 ? 'IN (NULL)' : `IN (${values.map(() => '?').join(', ')})`
 
+/** The least revision of a write at or after the moment, unless a clock was moved back. */
+export const revisionAt = (ms: number): number => ms * 1000
+
 /**
  * Responses are cached until their workspace's revision moves, so every transaction that changes a workspace or one of its lists moves it.
  * The time in it keeps one number from standing for two states, even if a failover or a restored backup has lost the last ones. Other
@@ -35,6 +38,9 @@ export async function moveRevision(tx: Transaction, workspaceId: string): Promis
     ON CONFLICT (workspace_id) DO UPDATE SET number =
       CASE WHEN r.number < excluded.number THEN excluded.number ELSE r.number + 1 END
     RETURNING number`
-  const [row] = await tx.all<{ number: number }>(sql, workspaceId, tx.nowMs * 1000)
+  const [row] = await tx.all<{ number: number }>(sql, workspaceId, revisionAt(tx.nowMs))
   return row?.number ?? 0
 }
+
+/** Rows were removed without traces, or the database is another one: nobody can ask any more for what changed before. */
+export const FORGET_CHANGES = 'UPDATE revisions SET known_from = number'

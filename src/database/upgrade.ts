@@ -4,16 +4,16 @@
  * What release 0.2.0 kept elsewhere follows, then the rows of lists.
  */
 
-import type { SqlConnection } from './connection.ts'
+import type { Transaction } from './connection.ts'
 import { moveStatements, type OldList } from './old-lists.ts'
-import { countFrom, quoted } from './statements.ts'
+import { countFrom, FORGET_CHANGES, quoted, revisionAt } from './statements.ts'
 import { copiedTables, notCopied } from './tables/copied-tables.ts'
 import type { Upgrade } from './tables/declared-lists.ts'
 
 /** What differs between the engines. */
 interface OldDatabase {
   engine: 'sqlite' | 'postgres'
-  tx: SqlConnection
+  tx: Transaction
   version: number
   /** Of all tables. */
   columns(): Promise<{ table: string; name: string }[]>
@@ -43,6 +43,9 @@ export async function upgrade(old: OldDatabase): Promise<Upgrade> {
   for (const list of lists)
     for (const statement of moveStatements(engine, list, { hasCopies: known.has('frozen') })) await tx.run(statement)
   if (isLastRelease) for (const statement of sinceLastRelease(engine)) await tx.run(statement)
+  const now = revisionAt(tx.nowMs)
+  await tx.run('UPDATE revisions SET number = CASE WHEN number < ? THEN ? ELSE number + 1 END', now, now)
+  await tx.run(FORGET_CHANGES)
   await old.finish(tables)
   const rows = new Map<string, number>()
   for (const table of TABLES) if (columns.has(table)) rows.set(table, Number(await countFrom(tx, quoted(table))))
@@ -64,7 +67,15 @@ const GONE = [
 
 /** In a database of release 0.2.0, these would be another program's. */
 const SINCE_LAST_RELEASE = [
-  ...['connection_tokens', 'declared_resources', 'list_items', 'passkeys', 'request_log', 'stored_lists'],
+  ...[
+    'connection_tokens',
+    'declared_resources',
+    'list_items',
+    'list_traces',
+    'passkeys',
+    'request_log',
+    'stored_lists',
+  ],
   ...['notice_deliveries', 'notice_events', 'notice_recipients', 'notice_settings'],
 ]
 

@@ -23,6 +23,8 @@ export interface List {
   label?: string
   /** By argument. */
   filters: Readonly<Record<string, RowFilter>>
+  /** The fields that filters compare. */
+  filtered: readonly string[]
   /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
   countBy: Readonly<Record<string, readonly string[]>>
   /** For each filter, the fields whose values are suggested if it matches nothing. */
@@ -53,18 +55,20 @@ export function createList(
 ): List {
   const fields = fieldsOf(columns)
   const fieldNamed = (name: string) => fields.find((field) => field.name === name) ?? noField(name)
-  const filtered = (name: string): FilteredField => ({ ...fieldNamed(name), isFirst: name === order[0] })
+  const filtered = new Set<string>()
+  const filteredField = (name: string): FilteredField => {
+    filtered.add(name)
+    return { ...fieldNamed(name), isFirst: name === order[0] }
+  }
+  const own = typeof filters === 'function' ? filters(filteredField) : plainFilters(filters, order, filteredField)
   return {
     ...{ name, singular, fields, current, search },
     order: order.map(fieldNamed),
-    filters: {
-      ...(typeof filters === 'function' ? filters(filtered) : plainFilters(filters, order, filtered)),
-      ids: byIds,
-      ...(search.length > 0 && { query: byWords }),
-    },
+    filters: { ...own, ids: byIds, ...(search.length > 0 && { query: byWords }) },
+    filtered: [...filtered],
     suggests: typeof filters === 'function' ? {} : suggestedTexts(filters.map(fieldNamed)),
     ...options,
-    shape: shapeOf(fields, { current, order, search }),
+    shape: shapeOf(fields, { current, order, search, filtered: [...filtered] }),
   }
 }
 
@@ -104,10 +108,10 @@ function noField(name: string): never {
 const ITEM_VERSION = 1
 const SHAPE_LENGTH = 12
 
-/** A digest of everything that items depend on. */
+/** A digest of everything that items and their traces depend on. */
 function shapeOf(
   fields: readonly ListField[],
-  uses: { current: Current; order: readonly string[]; search: readonly string[] },
+  uses: { current: Current; order: readonly string[]; search: readonly string[]; filtered: readonly string[] },
 ): string {
   const parts = fields.map(({ name, kind, isPublished }) => [name, kind, isPublished])
   const shape = JSON.stringify([ITEM_VERSION, parts, uses])

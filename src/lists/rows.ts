@@ -1,3 +1,4 @@
+import type { Row } from './column.ts'
 import type { RowCondition } from './filters.ts'
 import type { ReadScope, ResourceBody } from './query.ts'
 
@@ -25,6 +26,15 @@ export interface ListRows {
   nextShown: number
   /** Moves with every write. */
   revision: number
+}
+
+/** What a row was before a write after which some question may not find it. */
+export interface Trace {
+  id: string
+  /** As in an item. */
+  shownFrom: number | null
+  /** The fields that filters compare. */
+  row: Row
 }
 
 /** Where the rows of a list are. */

@@ -26,7 +26,9 @@ CREATE TABLE vitrine.workspaces (
 -- so a workspace that is deleted and created again is never mistaken for its former self.
 CREATE TABLE vitrine.revisions (
   workspace_id text PRIMARY KEY,
-  number       bigint NOT NULL
+  number       bigint NOT NULL,
+  -- What changed after this revision is known.
+  known_from   bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
 -- Members and what they sign in with.
@@ -310,6 +312,8 @@ CREATE TABLE vitrine.stored_lists (
   list         text NOT NULL,
   shape        text NOT NULL,
   last_seq     bigint NOT NULL,
+  -- As in revisions, where older traces were removed.
+  known_from   bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace_id, list)
 );
 
@@ -330,6 +334,19 @@ CREATE TABLE vitrine.list_items (
 );
 CREATE INDEX list_items_in_order ON vitrine.list_items (workspace_id, list, sort_key, seq, shown_from) WHERE sort_key IS NOT NULL;
 CREATE INDEX list_items_shown_later ON vitrine.list_items (workspace_id, list, shown_from) WHERE shown_from IS NOT NULL;
+CREATE INDEX list_items_by_revision ON vitrine.list_items (workspace_id, list, revision) WHERE sort_key IS NOT NULL;
+
+-- What rows were before a revision that took them out of the results of some question: see src/lists/stored/traces.ts.
+CREATE TABLE vitrine.list_traces (
+  workspace_id text NOT NULL CONSTRAINT list_traces_workspace_exists REFERENCES vitrine.workspaces (id) ON DELETE CASCADE,
+  list         text NOT NULL,
+  revision     bigint NOT NULL,
+  id           text COLLATE "C" NOT NULL,
+  shown_from   bigint,
+  -- The JSON of the fields that filters compare.
+  filtered     text NOT NULL,
+  PRIMARY KEY (workspace_id, list, revision, id)
+);
 
 -- Where rows are synced from, and the outcome.
 CREATE TABLE vitrine.sources (

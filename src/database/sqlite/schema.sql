@@ -20,7 +20,9 @@ CREATE TABLE workspaces (
 -- so a workspace that is deleted and created again is never mistaken for its former self.
 CREATE TABLE revisions (
   workspace_id TEXT PRIMARY KEY,
-  number       INTEGER NOT NULL
+  number       INTEGER NOT NULL,
+  -- What changed after this revision is known.
+  known_from   INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- Members and what they sign in with.
@@ -293,6 +295,8 @@ CREATE TABLE stored_lists (
   list         TEXT NOT NULL,
   shape        TEXT NOT NULL,
   last_seq     INTEGER NOT NULL,
+  -- As in revisions, where older traces were removed.
+  known_from   INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace_id, list)
 ) STRICT, WITHOUT ROWID;
 
@@ -313,8 +317,22 @@ CREATE TABLE list_items (
 ) STRICT;
 CREATE INDEX list_items_in_order ON list_items (workspace_id, list, sort_key, seq, shown_from) WHERE sort_key IS NOT NULL;
 CREATE INDEX list_items_shown_later ON list_items (workspace_id, list, shown_from) WHERE shown_from IS NOT NULL;
+CREATE INDEX list_items_by_revision ON list_items (workspace_id, list, revision) WHERE sort_key IS NOT NULL;
+
+-- What rows were before a revision that took them out of the results of some question: see src/lists/stored/traces.ts.
+CREATE TABLE list_traces (
+  workspace_id TEXT NOT NULL,
+  list         TEXT NOT NULL,
+  revision     INTEGER NOT NULL,
+  id           TEXT NOT NULL,
+  shown_from   INTEGER,
+  -- The JSON of the fields that filters compare.
+  filtered     TEXT NOT NULL,
+  PRIMARY KEY (workspace_id, list, revision, id)
+) STRICT, WITHOUT ROWID;
 CREATE TRIGGER list_items_workspace_deleted AFTER DELETE ON workspaces BEGIN
   DELETE FROM list_items WHERE workspace_id = OLD.id;
+  DELETE FROM list_traces WHERE workspace_id = OLD.id;
   DELETE FROM stored_lists WHERE workspace_id = OLD.id;
 END;
 

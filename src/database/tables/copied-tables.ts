@@ -26,7 +26,7 @@ const sources: CopiedTable = {
 export const copiedTables: readonly CopiedTable[] = [
   ...['workspaces', 'revisions'].map(inNoOrder),
   sources,
-  ...['stored_lists', 'list_items'].map(inNoOrder),
+  ...['stored_lists', 'list_items', 'list_traces'].map(inNoOrder),
   ...['api_keys', 'connection_tokens', 'key_use'].map(inNoOrder),
   ...['members', 'passkeys', 'notice_settings', 'notice_recipients', 'notice_events'].map(inNoOrder),
   byId('audit'),

@@ -11,11 +11,14 @@ import { allRows, OF_LIST, type OfList, writeItems } from './items.ts'
  */
 export async function reshape(tx: Transaction, list: List, workspaceId: string): Promise<void> {
   // Before rows are read: it locks out other writers, and keeps anyone from using again what they read of the old shape.
-  await moveRevision(tx, workspaceId)
+  const revision = await moveRevision(tx, workspaceId)
   const ofList: OfList = [workspaceId, list.name]
   for await (const rows of allRows(tx, ofList)) {
     const items = rows.map((row) => ({ ...row, ...itemOf(list, storedRow(row)) }))
     await writeItems(tx, ofList, items)
   }
-  await tx.run(`UPDATE stored_lists SET shape = ? WHERE ${OF_LIST}`, list.shape, ...ofList)
+  // What changed before cannot be told by another definition.
+  await tx.run(`DELETE FROM list_traces WHERE ${OF_LIST}`, ...ofList)
+  const known = 'shape = ?, known_from = ?'
+  await tx.run(`UPDATE stored_lists SET ${known} WHERE ${OF_LIST}`, list.shape, revision, ...ofList)
 }

@@ -3,8 +3,9 @@ import { among, moveRevision } from '../../database/statements.ts'
 import type { Transaction } from '../../database/store.ts'
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
-import { itemOf } from '../item.ts'
+import { type Item, itemOf } from '../item.ts'
 import { batchesOf, OF_LIST, type OfList, type StoredItem, writeItems } from './items.ts'
+import { formerRows, leaveTraces, pruneTraces } from './traces.ts'
 
 /**
  * Writes rows of one list in the caller's transaction; nothing else writes items. The workspace's revision moves once, with the first
@@ -14,6 +15,7 @@ export class ListWriter {
   readonly #tx: Transaction
   readonly #list: List
   readonly #ofList: OfList
+  readonly #storedSeq: number
   #revision: number
   #lastSeq: number
   #isMoved = false
@@ -23,6 +25,7 @@ export class ListWriter {
     this.#list = list
     this.#ofList = ofList
     this.#revision = revision
+    this.#storedSeq = lastSeq
     this.#lastSeq = lastSeq
   }
 
@@ -65,22 +68,39 @@ export class ListWriter {
   ): Promise<void> {
     for (const batch of batchesOf(items)) {
       await this.#moveRevision()
+      const stored = batch.filter(({ seq }) => seq <= this.#storedSeq)
+      if (stored.length > 0) {
+        const former = await this.#formerRows(stored.map(({ id }) => id))
+        await this.#leaveTraces(former, new Map(stored.map((item) => [item.id, item])))
+      }
       const revised = batch.map((item) => ({ ...item, revision: this.#revision }))
       await writeItems(this.#tx, this.#ofList, revised)
       onWritten(batch.length)
     }
     await this.#tx.run(`UPDATE stored_lists SET last_seq = ? WHERE ${OF_LIST}`, this.#lastSeq, ...this.#ofList)
+    await pruneTraces(this.#tx, this.#ofList)
   }
 
   /** Returns how many there were. */
   async delete(ids: readonly string[]): Promise<number> {
     let deleted = 0
     for (const batch of batchesOf(ids)) {
+      const former = await this.#formerRows(batch)
       const sql = `DELETE FROM list_items WHERE ${OF_LIST} AND id ${among(batch)}`
       deleted += await this.#tx.run(sql, ...this.#ofList, ...batch)
+      if (deleted > 0) await this.#moveRevision()
+      await this.#leaveTraces(former, new Map())
     }
-    if (deleted > 0) await this.#moveRevision()
+    await pruneTraces(this.#tx, this.#ofList)
     return deleted
+  }
+
+  #formerRows(ids: readonly string[]) {
+    return formerRows(this.#tx, this.#ofList, ids)
+  }
+
+  #leaveTraces(former: Awaited<ReturnType<typeof formerRows>>, after: ReadonlyMap<string, Item>) {
+    return leaveTraces(this.#tx, this.#list, this.#ofList, this.#revision, { former, after })
   }
 
   async #moveRevision(): Promise<void> {

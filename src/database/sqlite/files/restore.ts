@@ -18,6 +18,7 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openedFile } from '../../../lib/small-file.ts'
 import { StorageError } from '../../errors.ts'
+import { FORGET_CHANGES, revisionAt } from '../../statements.ts'
 import type { RestoreResult } from '../../store.ts'
 import type { HasList } from '../../tables/declared-lists.ts'
 import { ensureFile, ensureFolder } from '../connect.ts'
@@ -124,7 +125,7 @@ async function prepare(
     // People who signed out since the backup must stay signed out, and no link may work twice.
     db.exec('DELETE FROM sessions; DELETE FROM tickets')
     // Clients hold etags with the original's revisions. No database has had as many changes as there have been microseconds since 1970.
-    db.exec(`UPDATE revisions SET number = max(number + 1, ${Date.now() * 1000})`)
+    db.exec(`UPDATE revisions SET number = max(number + 1, ${revisionAt(Date.now())}); ${FORGET_CHANGES}`)
     const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
     // One file must hold everything, regardless of the backup's journal mode.
     db.exec('PRAGMA journal_mode = DELETE')
