@@ -1,8 +1,10 @@
 import { BlockList, isIP } from 'node:net'
 import { Lru } from './lru.ts'
 import { networkOf } from './network.ts'
+import { clip } from './plain-text.ts'
 
 const MAX_NETWORKS = 50
+const MAX_SHOWN = 60
 
 export const NETWORKS_SYNTAX = `must be at most ${MAX_NETWORKS} addresses or networks in CIDR notation, separated by commas, such as 203.0.113.0/24,2001:db8::/32`
 
@@ -13,6 +15,15 @@ export function parseNetworks(text: string): string[] | null | undefined {
   const lists = createLists()
   for (const entry of entries) if (!addNetwork(lists, entry)) return undefined
   return entries.size === 0 ? null : [...entries]
+}
+
+/** Names the first entry that is not valid. */
+export function networksFault(text: string): string {
+  const wrong = text
+    .toLowerCase()
+    .match(/[^\s,]+/g)
+    ?.find((entry) => !addNetwork(createLists(), entry))
+  return wrong === undefined ? NETWORKS_SYNTAX : `${NETWORKS_SYNTAX}; “${clip(wrong, MAX_SHOWN)}” is neither`
 }
 
 /** Separate lists, because a BlockList treats IPv4 addresses as part of `::/0`. */

@@ -9,8 +9,9 @@ import { HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { localDate, zoneNamed } from '../lib/local-dates.ts'
 import { nextTurn } from '../lib/turns.ts'
+import { membersOf } from '../members/records.ts'
 import { composeMessage, insertEvents } from './outbox.ts'
-import { findNotices, lockNotices, type NoticeSettings } from './records.ts'
+import { defaultNotices, findNotices, lockNotices, type NoticeSettings, saveNotices } from './records.ts'
 import { type ExpiringKey, type LeakedKey, type NoticeEvent, noticeEvents, type Refusals } from './wording.ts'
 
 /** Workspaces per read, because the thread also serves requests. */
@@ -32,6 +33,9 @@ export async function detect(
   canMail: boolean,
   { isStopped, onFailure }: { isStopped(): boolean; onFailure(error: unknown): void },
 ): Promise<void> {
+  if (canMail)
+    for (const workspaceId of await store.read(withoutChoice))
+      if (!isStopped()) await store.transaction((tx) => chooseDefault(tx, workspaceId)).catch(onFailure)
   for (let after: string | undefined = ''; after !== undefined && !isStopped(); ) {
     const page: Awaited<ReturnType<typeof findNews>> = await store.read((tx) => findNews(tx, after ?? ''))
     for (const workspaceId of page.withNews) {
@@ -42,6 +46,22 @@ export async function detect(
     // Lets requests run between pages.
     await nextTurn()
   }
+}
+
+/** Workspaces with an owner who has not chosen yet. The next pass continues. */
+async function withoutChoice(tx: Transaction): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
+    `SELECT id FROM workspaces WHERE archived_at IS NULL AND id NOT IN (SELECT workspace_id FROM notice_settings)
+       AND id IN (SELECT workspace_id FROM members WHERE role = 'owner') ORDER BY id LIMIT ?`,
+    PAGE_WORKSPACES,
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function chooseDefault(tx: Transaction, workspaceId: string): Promise<void> {
+  await lockNotices(tx, workspaceId)
+  if ((await findNotices(tx, workspaceId)) !== undefined) return
+  await saveNotices(tx, workspaceId, defaultNotices(await membersOf(tx, workspaceId), true), 'default')
 }
 
 async function findNews(tx: Transaction, after: string): Promise<{ withNews: string[]; next: string | undefined }> {

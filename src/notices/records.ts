@@ -4,6 +4,7 @@ import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
+import type { MemberRecord } from '../members/records.ts'
 import { type Author, actorOf } from '../members/roles.ts'
 import { createSigningSecret } from './webhook.ts'
 
@@ -28,7 +29,21 @@ export interface NoticeSettings extends NoticeChoices {
   refusalsSeen: string
 }
 
-export const NO_NOTICES: NoticeChoices = { kinds: [], webhookUrl: null, recipients: [] }
+export const MAX_RECIPIENTS = 20
+
+/** Until an owner chooses: a leaked key is reported to all owners, wherever mail can be sent. */
+export function defaultNotices(
+  members: readonly Pick<MemberRecord, 'email' | 'role'>[],
+  canMail: boolean,
+): NoticeChoices {
+  const owners = members.filter(({ role }) => role === 'owner').map(({ email }) => email)
+  const isUseful = canMail && owners.length > 0
+  return {
+    kinds: isUseful ? ['leaked'] : [],
+    webhookUrl: null,
+    recipients: isUseful ? owners.sort().slice(0, MAX_RECIPIENTS) : [],
+  }
+}
 
 /** Removed and demoted members are not among the recipients. */
 export const findNotices = async (tx: Transaction, workspaceId: string): Promise<NoticeSettings | undefined> => {

@@ -154,7 +154,8 @@ async function handle(context: RequestContext, route: PageRoute): Promise<HttpRe
   if (action.role === 'person')
     return withHeaders(await perform({ ...context, session }, route, action), spentCookies(context))
   const inWorkspace = workspaceContext(context, session, route.names)
-  if (isClosed(inWorkspace, route)) return redirect(paths.workspace(inWorkspace.workspace.slug))
+  if (isClosed(inWorkspace, route))
+    return redirectWithNotice(context, paths.workspace(inWorkspace.workspace.slug), 'workspace-archived')
   try {
     return withHeaders(await perform(inWorkspace, route, action), pageCookies(inWorkspace))
   } catch (error) {

@@ -33,6 +33,8 @@ const texts = {
     'signed-out': 'You are signed out.',
   },
   neutral: {
+    'workspace-archived':
+      'This workspace is archived, so only its own page and its audit log are open until an owner restores it.',
     'link-mailed':
       'The mail server has accepted the last link that you sent. It works once, within 7 days, or until a newer one replaces it.',
     'session-not-ended': 'Nothing was signed out: that session had already ended, or cannot be ended from here.',

@@ -310,6 +310,21 @@ test('only chosen kinds are reported, not earlier events, and nothing of an arch
     assert.deepEqual(await notices.store.read((tx) => tx.all(`SELECT * FROM ${table}`)), [], table)
 })
 
+test('until an owner chooses, a leak is mailed to the owners, and nothing else is sent', async (notices) => {
+  await notices.add('second@acme.example')
+  await notices.add('admin@acme.example', 'admin')
+  const { key } = await notices.keys.create('acme', { ...newKey, label: 'Nightly', expiresAt: null })
+  notices.run()
+  const chosen = () => notices.store.read((tx) => findNotices(tx, notices.workspace.id))
+  await waitUntil(async () => (await chosen()) !== undefined)
+  await notices.add('third@acme.example', 'admin')
+  await notices.recordLeak(key.id, 'url')
+  await waitUntil(() => notices.mail.received.length === 2)
+  await delay(200)
+  assert.deepEqual(notices.mail.received.flatMap(({ to }) => to).sort(), ['ada@acme.example', 'second@acme.example'])
+  for (const { raw } of notices.mail.received) assert.match(raw, /Nightly/)
+})
+
 test('a key that is revoked in time, or has a successor, is not reported', async (notices) => {
   const { key } = await notices.keys.create('acme', { ...newKey, label: 'gone', expiresAt: null })
   const { key: rotated } = await notices.keys.create('acme', { ...newKey, label: 'rotated', expiresAt: later(5 * DAY) })

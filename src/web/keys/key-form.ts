@@ -1,6 +1,6 @@
 import { LABEL_MAX, labelError, type NewKey } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
-import { NETWORKS_SYNTAX, parseNetworks } from '../../lib/cidr.ts'
+import { networksFault, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { endOfDate, type LocalTime, localDate, zoneNamed } from '../../lib/local-dates.ts'
@@ -85,7 +85,7 @@ export function checkValues(values: KeyValues, time: LocalTime, offered: readonl
     ...(quota === undefined && {
       rateLimit: 'Use whole numbers: at least 1 request, in 1 to 86400 seconds. Or leave the requests empty.',
     }),
-    ...(networks === undefined && { networks: `The networks ${NETWORKS_SYNTAX}.` }),
+    ...(networks === undefined && { networks: `The networks ${redactTokens(networksFault(values.networks))}.` }),
   }
   return { errors, label, permissions, expiresAt, quota, networks }
 }

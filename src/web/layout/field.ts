@@ -17,11 +17,12 @@ export function describe(id: string, hint: Part, error: string | undefined): { a
   }
 }
 
+/** Takes the focus from the first field, which may be valid. */
 export function errorSummary(errors: Readonly<Record<string, string | undefined>>, outcome: string): Part {
   const entries = Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return (
     entries.length > 0 &&
-    html`<div class="notice bad" role="alert"><p><strong>${outcome}</strong></p><ul>${entries.map(([field, text]) => html`<li><a href="#${field}">${text}</a></li>`)}</ul></div>`
+    html`<div class="notice bad" role="alert" tabindex="-1" autofocus><p><strong>${outcome}</strong></p><ul>${entries.map(([field, text]) => html`<li><a href="#${field}">${text}</a></li>`)}</ul></div>`
   )
 }
 

@@ -20,7 +20,6 @@ import { changeMembers } from '../members/change.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 
-const MAX_RECIPIENTS = 20
 /** Besides those who are chosen already. Owners come first. */
 const MAX_OFFERED = 100
 const SHOWN_DELIVERIES = 20
@@ -32,7 +31,7 @@ export const showNotices: WorkspaceHandler = async (context) => {
     managers: await managersIn(tx, workspace.workspaceId),
     deliveries: await newestDeliveries(tx, workspace.workspaceId, SHOWN_DELIVERIES),
   }))
-  const { settings = records.NO_NOTICES, managers, deliveries } = read
+  const { managers, deliveries, settings = records.defaultNotices(managers, config.mail !== undefined) } = read
   const offered = managers.filter(({ email }, i) => i < MAX_OFFERED || settings.recipients.includes(email))
   const filled =
     draft === undefined ? { choices: settings, errors: {} } : readForm(context, withoutKey(draft, settings.webhookUrl))
@@ -52,9 +51,15 @@ function readForm({ config }: WorkspaceContext, form: URLSearchParams) {
   const recipients = [...new Set(form.getAll('recipients'))].sort()
   const errors = {
     webhook: webhookUrl === null ? undefined : webhookFault(webhookUrl, { allowPrivate: config.webhookPrivate }),
-    recipients: recipients.length > MAX_RECIPIENTS ? `Choose at most ${MAX_RECIPIENTS} people.` : undefined,
+    recipients: recipientsFault({ kinds, webhookUrl, recipients }),
   }
   return { choices: { kinds, webhookUrl, recipients }, errors }
+}
+
+function recipientsFault({ kinds, webhookUrl, recipients }: records.NoticeChoices): string | undefined {
+  if (recipients.length > records.MAX_RECIPIENTS) return `Choose at most ${records.MAX_RECIPIENTS} people.`
+  if (kinds.length === 0 || recipients.length > 0 || webhookUrl !== null) return undefined
+  return 'Nobody would be notified: choose at least one person, or enter a webhook.'
 }
 
 /** Someone may have typed a key. The saved URL may look like one, and stays. */
@@ -71,9 +76,11 @@ export const submitNotices: WorkspaceHandler = async (context, form) => {
   if (errors.webhook !== undefined || errors.recipients !== undefined) throw new ReopenForm()
   await changeMembers(context, 'owner', async (tx, manager) => {
     await records.lockNotices(tx, workspaceId)
-    const saved = choicesOf((await records.findNotices(tx, workspaceId)) ?? records.NO_NOTICES)
-    const managers = (await managersIn(tx, workspaceId)).map(({ email }) => email)
-    const wanted = { ...choices, recipients: choices.recipients.filter((email) => managers.includes(email)) }
+    const managers = await managersIn(tx, workspaceId)
+    const emails = managers.map(({ email }) => email)
+    const byDefault = records.defaultNotices(managers, context.config.mail !== undefined)
+    const saved = choicesOf((await records.findNotices(tx, workspaceId)) ?? byDefault)
+    const wanted = { ...choices, recipients: choices.recipients.filter((email) => emails.includes(email)) }
     if (isDeepStrictEqual(wanted, saved)) return
     if (changedMeanwhile(form, choicesOf(wanted), saved).length > 0) throw new ReopenForm()
     await records.saveNotices(tx, workspaceId, wanted, manager)

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../api/http-message.ts'
-import { redirectUriError } from '../../connections/redirect-uri.ts'
+import { type Destination, destinationOf, redirectUriError } from '../../connections/redirect-uri.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { createSecret, isSecret } from '../../lib/secret.ts'
 import { deviceOf } from '../../members/device.ts'
@@ -8,7 +8,7 @@ import { findLink, signInWithLink } from '../../members/sign-in-link.ts'
 import { findSession, type RequestContext, type RequestHandler, recentWorkspaces } from '../context.ts'
 import { flashOf, redirectWithNotice } from '../flash.ts'
 import { csrfTokenOf, readForm, readOwnForm } from '../form.ts'
-import { html, isolated } from '../html.ts'
+import { type Html, html, isolated } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
 import { card, type Notice, noticeBox } from '../layout/page.ts'
 import { paths } from '../paths.ts'
@@ -52,8 +52,10 @@ export function signInResponse(context: RequestContext, notice: Notice | null, h
   const isVisitor = Object.values(methods).includes(true)
   const visitor = isVisitor ? startVisit(context) : { csrf: '', headers: [] }
   const email = redactTokens(context.draft?.get('email') ?? '')
-  const page = signInPage({ ...methods, ...visitor, notice, email, here })
-  return leadingToClient(context, htmlResponse(200, page, visitor.headers), here)
+  const redirectUri = redirectUriIn(here ?? returnPathOf(context))
+  const client = redirectUri === undefined ? undefined : destinationOf(redirectUri)
+  const page = signInPage({ ...methods, ...visitor, notice, email, here, client })
+  return leadingToClient(htmlResponse(200, page, visitor.headers), redirectUri)
 }
 
 /** Reusing the visitor keeps the forms in other tabs valid. */
@@ -66,10 +68,14 @@ function startVisit(context: RequestContext): { csrf: string; headers: string[] 
  * A form that signs in may lead to the consent page, and from there at once to the client, with an error. The policy limits forms
  * that someone else puts on our page; the consent page checks the redirect itself.
  */
-function leadingToClient<A extends HttpResponse>(context: RequestContext, page: A, here = returnPathOf(context)): A {
+const leadingToClient = <A extends HttpResponse>(page: A, redirectUri: string | undefined): A =>
+  redirectUri === undefined ? page : allowingFormsTo(page, formSourceOf(redirectUri))
+
+/** Of the client that waits for consent, if that is the page to continue at. */
+function redirectUriIn(here: string | undefined): string | undefined {
   const url = URL.parse(here ?? '', 'http://own.invalid')
   const redirectUri = url?.pathname === paths.authorize ? url.searchParams.get('redirect_uri') : null
-  return redirectUriError(redirectUri) === undefined ? allowingFormsTo(page, formSourceOf(redirectUri ?? '')) : page
+  return redirectUriError(redirectUri) === undefined ? (redirectUri ?? undefined) : undefined
 }
 
 /** GET only shows a button: mail scanners that open links must not use them up. */
@@ -80,7 +86,8 @@ export const showLink: RequestHandler = async (context) => {
   if (link === undefined) return refuseSignIn(context, 410, LINK_ENDED)
   const { csrf, headers } = startVisit(context)
   const page = signInConfirmPage({ token, csrf, email: link.person })
-  return leadingToClient(context, htmlResponse(200, page, headers, { showsSecret: true }))
+  const response = htmlResponse(200, page, headers, { showsSecret: true })
+  return leadingToClient(response, redirectUriIn(returnPathOf(context)))
 }
 
 export const signInByLink: RequestHandler = async (context) => {
@@ -154,13 +161,17 @@ interface SignInModel {
   /** As typed. */
   email?: string
   here?: string | undefined
+  /** Where a program that waits for consent is. */
+  client?: Destination | undefined
 }
 
-export function signInPage({ oidc, passkeys, mail, csrf, notice, email = '', here }: SignInModel): string {
+export function signInPage({ oidc, passkeys, mail, csrf, notice, email = '', here, client }: SignInModel): string {
   const hidden = html`${csrfField({ csrf })}${here !== undefined && html`<input type="hidden" name="continue" value="${here}">`}`
   return card('Sign in', [
     html`<h1>Sign in to Vitrine</h1>`,
     noticeBox(notice),
+    client !== undefined &&
+      html`<p>${clientText(client)} asks to read a workspace. After signing in you see what it asks for, and decide.</p>`,
     passkeys &&
       html`<form data-passkey="get" action="${paths.signInPasskey}" hidden>${hidden}<button class="button primary wide">Sign in with a passkey</button><p class="error" role="alert"></p></form>`,
     oidc &&
@@ -178,6 +189,9 @@ export function signInPage({ oidc, passkeys, mail, csrf, notice, email = '', her
 <p class="hint">Links are for members. If you are not one yet, ask an owner or admin to invite you.</p>`,
   ])
 }
+
+const clientText = ({ kind, host }: Destination): Html =>
+  kind === 'loopback' ? html`A program on this computer` : html`A program at <strong>${isolated(host)}</strong>`
 
 /** `csrf` is the visitor's double-submit token. Names the person, because a link may have been forwarded to someone else. */
 export function signInConfirmPage({ token, csrf, email }: Record<'token' | 'csrf' | 'email', string>): string {

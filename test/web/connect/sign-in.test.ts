@@ -30,7 +30,7 @@ test('a person who has to sign in stays at the request’s URL, and a link leads
   const browser = new Browser(service.url)
   const page = await browser.get(path, FROM_ELSEWHERE)
   assert.equal(page.status, 200)
-  assert.match(page.text, /Sign in to Vitrine/)
+  assert.match(page.text, /A program (on this computer|at .*) asks to read a workspace/)
   assert.equal(page.headers['cross-origin-opener-policy'], 'unsafe-none')
   const confirm = await browser.get(new URL(await linkFor(service, OWNER)).pathname)
   assert.equal(confirm.headers['cross-origin-opener-policy'], 'unsafe-none')
