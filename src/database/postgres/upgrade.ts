@@ -5,7 +5,7 @@ import type { Upgrade } from '../tables/declared-lists.ts'
 import { asideName, upgrade } from '../upgrade.ts'
 import { PostgresTransaction } from './transaction.ts'
 
-/** Runs in the caller's transaction. Tables are copied to temporary ones, so that the new ones can have the names of their constraints. */
+/** Runs in the caller's transaction. Tables are copied, not renamed, so that the new ones can have the names of their constraints. */
 export function upgradePostgres(
   client: PoolClient,
   version: number,
@@ -24,20 +24,19 @@ export function upgradePostgres(
       const all = tables.map(inSchema).join(', ')
       return runAll([
         `LOCK TABLE ${all} IN ACCESS EXCLUSIVE MODE`,
-        ...tables.map(
-          (name) => `CREATE TEMP TABLE ${quoted(asideName(name))} ON COMMIT DROP AS TABLE ${inSchema(name)}`,
-        ),
+        ...tables.map((name) => `CREATE UNLOGGED TABLE ${inSchema(asideName(name))} AS TABLE ${inSchema(name)}`),
         `DROP FUNCTION IF EXISTS ${[...FUNCTIONS, ...lists.flatMap(functionsOf)].map(inSchema).join(', ')} CASCADE`,
         `DROP TABLE ${all}`,
       ])
     },
     createSchema,
-    finish: () =>
-      runAll(
-        ['audit', 'request_log'].map(
+    finish: (tables) =>
+      runAll([
+        ...['audit', 'request_log'].map(
           (table) => `SELECT setval(pg_get_serial_sequence('vitrine.${table}', 'id'), max(id)) FROM ${inSchema(table)}`,
         ),
-      ),
+        `DROP TABLE ${tables.map(asideName).map(inSchema).join(', ')}`,
+      ]),
   })
 }
 
@@ -49,7 +48,7 @@ const functionsOf = ({ objects }: OldList): string[] =>
 /** A table may have no columns. */
 const COLUMNS = `SELECT relname AS "table", attname AS name
   FROM pg_class LEFT JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
-  WHERE relnamespace IN ('vitrine'::regnamespace, pg_my_temp_schema()) AND relkind = 'r'`
+  WHERE relnamespace = 'vitrine'::regnamespace AND relkind = 'r'`
 
 /** Those of all versions, except the functions of lists. Triggers of an application's own tables call some of them. */
 const FUNCTIONS = [
