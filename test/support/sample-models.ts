@@ -158,6 +158,7 @@ export const createdKeyModel: CreatedKeyModel = {
   slug: 'northwind',
   examplePath: '/tasks',
   replaced: null,
+  unfilled: [],
 }
 
 const entry = (hoursAgo: number, action: string, which: KeyOverview | undefined, actor: string, detail = {}) => ({

@@ -21,7 +21,10 @@ export const overviewModel: OverviewModel = {
     ...(expiring === undefined ? [] : [{ kind: 'expiring' as const, key: expiring }]),
     ...(rotating === undefined ? [] : [{ kind: 'rotation_unfinished' as const, key: rotating }]),
   ],
-  sources: workspaceModel.sources ?? [],
+  lists: [
+    { name: 'tasks', singular: 'task', rowCount: 1842, sources: workspaceModel.sources ?? [] },
+    { name: 'orders', singular: 'order', rowCount: 312, sources: [] },
+  ],
   changes: [
     {
       at: ago(120_000),
@@ -49,7 +52,11 @@ export const quietOverviewModel: OverviewModel = {
   days: days.map(({ day }) => ({ day, served: 0, refused: {} })),
   busiest: [],
   urgent: [],
-  sources: [],
 }
 
-export const emptyOverviewModel: OverviewModel = { ...quietOverviewModel, hasKeys: false }
+export const unfilledOverviewModel: OverviewModel = {
+  ...quietOverviewModel,
+  lists: [{ name: 'tasks', singular: 'task', rowCount: 0, sources: [] }],
+}
+
+export const emptyOverviewModel: OverviewModel = { ...unfilledOverviewModel, hasKeys: false }

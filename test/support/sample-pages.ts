@@ -31,7 +31,13 @@ import {
   workspaceModel,
 } from './sample-models.ts'
 import { noticePages } from './sample-notices.ts'
-import { emptyOverviewModel, overviewModel, quietOverviewModel, strangeOverviewModel } from './sample-overview.ts'
+import {
+  emptyOverviewModel,
+  overviewModel,
+  quietOverviewModel,
+  strangeOverviewModel,
+  unfilledOverviewModel,
+} from './sample-overview.ts'
 import { sampleRequestPages } from './sample-requests.ts'
 
 const faulty = {
@@ -61,6 +67,7 @@ export const samplePages: Record<string, () => string> = {
   overview: () => overviewPage(overviewModel),
   'overview-quiet': () => overviewPage({ ...quietOverviewModel, frame: { ...lone, section: 'overview' } }),
   'overview-strange': () => overviewPage(strangeOverviewModel),
+  'overview-unfilled': () => overviewPage(unfilledOverviewModel),
   'overview-empty': () => overviewPage(emptyOverviewModel),
   keys: () => keysPage(keysModel),
   'keys-notice': () =>
@@ -92,6 +99,7 @@ export const samplePages: Record<string, () => string> = {
       },
     }),
   created: () => createdKeyPage(createdKeyModel),
+  'created-unfilled': () => createdKeyPage({ ...createdKeyModel, unfilled: [{ name: 'tasks', singular: 'task' }] }),
   'created-by-rotation': () =>
     createdKeyPage({ ...createdKeyModel, replaced: { label: 'Nightly report', worksUntil: ahead(86_400_000) } }),
   rotate: () => rotateKeyPage(frame, liveKey, '24h'),

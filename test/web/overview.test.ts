@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
 import { archiveWorkspace, createWorkspace } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
-import { OVERVIEW, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
+import { createKeyOnPage, OVERVIEW, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 
 const POLL = '/api/workspaces/acme/overview'
@@ -33,6 +33,7 @@ testOnce('a member lands on the page that shows whom to ask, and cannot poll', a
 
 test('the overview counts requests and refusals, and names the busiest keys and the last changes', async (t) => {
   const { service, browser } = await startSignedIn(t)
+  await service.addTasks([{ id: '1' }])
   const limited = await service.createKey({ label: 'limited', quota: { limit: 1, windowSeconds: 3600 } })
   for (let i = 0; i < 4; i++) await service.get('/tasks')
   for (const status of [200, 429]) {
@@ -51,6 +52,7 @@ test('the overview counts requests and refusals, and names the busiest keys and 
 
 test('items that need attention are ordered: leaked keys, then sources, then upcoming ends', async (t) => {
   const { service, browser } = await startSignedIn(t)
+  await service.addTasks([{ id: '1' }])
   await service.createKey({ label: 'ends second', expiresAt: instant(NOON + 9 * DAY_MS) })
   await service.createKey({ label: 'ends first', expiresAt: instant(NOON + 2 * DAY_MS) })
   const leaked = await service.createKey({ label: 'pasted', expiresAt: instant(NOON + 90 * DAY_MS) })
@@ -65,7 +67,23 @@ test('items that need attention are ordered: leaked keys, then sources, then upc
     /Needs attention Keys that need attention pasted vtr_\w{6}… May have leaked\. .* Source tracker No attempt since .* ends first vtr_\w{6}… Expiring\. .* ends second vtr_\w{6}… Expiring\./,
   )
   assert.match(page.text, /<a class="label" href="\/settings\/workspaces\/acme\/workspace#sources">Source/)
-  assert.match(text, /Sources Details tracker 12 tasks Overdue 5 hours ago fresh 12 tasks Synced 1 hour ago/)
+  assert.match(text, /Lists Sources tasks 1 row tracker Overdue 5 hours ago fresh Synced 1 hour ago/)
+})
+
+test('an empty workspace says so, on the overview and beside a new key, and what fills it', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  const fill = /vitrine task import/
+  const create = async () => wordsOf((await createKeyOnPage(browser)).response.text)
+  const empty = wordsOf((await browser.get(OVERVIEW)).text)
+  assert.match(empty, /This workspace is empty/)
+  assert.match(empty, fill)
+  assert.match(empty, /tasks The operator .* 0 rows/)
+  assert.match(await create(), /There is nothing to read yet\. .*: tasks\. .* vitrine task import/)
+  await service.addTasks([{ id: '1' }])
+  const filled = wordsOf((await browser.get(OVERVIEW)).text)
+  assert.match(filled, /tasks Imported 1 row/)
+  assert.doesNotMatch(filled, fill)
+  assert.doesNotMatch(await create(), fill)
 })
 
 test('the poll returns the same parts as the page, and does not keep the session alive', async (t) => {

@@ -16,11 +16,21 @@ import { keyMark } from '../keys/key-parts.ts'
 import { connectButton, emptyState } from '../keys/list.ts'
 import { barChart, dayTable, requestsOn, sparkline, totalUse } from '../keys/use-charts.ts'
 import { icon } from '../layout/icon.ts'
-import { type PageFrame, page } from '../layout/page.ts'
+import { noticeLine, type PageFrame, page } from '../layout/page.ts'
 import { relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, protectedJsonResponse, redirect } from '../responses.ts'
-import { needsAttention, readSources, type ShownSource, sourceNote, sourceState } from '../workspace/sources.ts'
+import {
+  fillingText,
+  isEmpty,
+  needsAttention,
+  readLists,
+  rowCountText,
+  type ShownList,
+  type ShownSource,
+  sourceNote,
+  sourceState,
+} from '../workspace/sources.ts'
 
 const WEEK_DAYS = 7
 const BUSIEST_SHOWN = 5
@@ -58,7 +68,7 @@ const readModel = ({ store, frame, workspace, resources }: WorkspaceContext): Pr
         const key = keys.get(id)
         return key === undefined ? [] : { kind, key }
       }),
-      sources: await readSources(tx, listsOf(resources), workspaceId, frame.nowMs),
+      lists: await readLists(tx, listsOf(resources), workspaceId, frame.nowMs),
       changes: await readChanges(tx, workspace),
     }
   })
@@ -94,7 +104,7 @@ export interface OverviewModel {
   busiest: KeyOverview[]
   /** Most urgent first. */
   urgent: { kind: AttentionKind; key: KeyOverview }[]
-  sources: ShownSource[]
+  lists: ShownList[]
   /** Newest first, with the subject's label, and the prefix of a key. */
   changes: { at: string; actor: string; action: string; label: string; prefix?: string }[]
 }
@@ -104,16 +114,19 @@ export const overviewParts = (model: OverviewModel) => ({
   attention: attentionPart(model),
   use: usePart(model.days),
   busiest: busiestPart(model),
-  sources: sourcesPart(model),
+  lists: listsPart(model),
   changes: changesPart(model),
 })
 
 export function overviewPage(model: OverviewModel): string {
-  const { frame, hasKeys } = model
+  const { frame, hasKeys, lists } = model
   const { slug } = frame.workspace
-  const isNew = !hasKeys && model.sources.length === 0
+  const isNew = !hasKeys && isEmpty(lists) && lists.every(({ sources }) => sources.length === 0)
   const parts = isNew
-    ? { lead: 'Nothing reads this workspace yet.', body: emptyState(slug) }
+    ? {
+        lead: 'Nothing reads this workspace yet, and there is nothing to read.',
+        body: [emptyFinding(lists), emptyState(slug)],
+      }
     : { actions: [liveLine, hasKeys && connectButton(slug)], body: liveParts(model) }
   return page(frame, { title: 'Overview', ...parts })
 }
@@ -131,7 +144,7 @@ function liveParts(model: OverviewModel): Html {
 ${part('use')}
 ${!model.hasKeys && emptyState(slug)}
 <div class="parts">${part('busiest')}
-<div>${part('sources')}
+<div>${part('lists')}
 ${part('changes')}</div></div></div>`
 }
 
@@ -143,7 +156,7 @@ const section = (id: string, title: string, more: Part, body: Part): Html =>
 const link = (href: string, text: string): Html => html`<a href="${href}">${text}</a>`
 
 /** Leaked keys come first, then sources, because agents read stale data meanwhile. */
-function attentionPart({ frame, urgent, sources, hasKeys }: OverviewModel): Html {
+function attentionPart({ frame, urgent, lists, hasKeys }: OverviewModel): Html {
   const { slug } = frame.workspace
   const ofKeys = (isLeak: boolean) =>
     urgent
@@ -152,7 +165,8 @@ function attentionPart({ frame, urgent, sources, hasKeys }: OverviewModel): Html
         ({ kind, key }) =>
           html`<li><a class="label" href="${paths.key(slug, key.id)}">${isolated(key.label)}</a>${keyMark(key)}${attentionNote(kind, key, frame)}</li>\n`,
       )
-  const ofSources = sources
+  const ofSources = lists
+    .flatMap(({ sources }) => sources)
     .filter(needsAttention)
     .slice(0, SOURCES_SHOWN)
     .map(
@@ -161,10 +175,18 @@ function attentionPart({ frame, urgent, sources, hasKeys }: OverviewModel): Html
     )
   const findings = [...ofKeys(true), ...ofSources, ...ofKeys(false)]
   const all = hasKeys && link(paths.keys(slug, { show: 'attention' }), 'Keys that need attention')
-  return findings.length === 0
-    ? html`<p class="in-order">${icon('check')}<span>Nothing is urgent. ${all}</span></p>`
-    : section('attention', 'Needs attention', all, html`<ul class="findings">${findings}</ul>`)
+  if (findings.length > 0)
+    return html`${section('attention', 'Needs attention', all, html`<ul class="findings">${findings}</ul>`)}${emptyFinding(lists)}`
+  return emptyFinding(lists) ?? html`<p class="in-order">${icon('check')}<span>Nothing is urgent. ${all}</span></p>`
 }
+
+const emptyFinding = (lists: readonly ShownList[]): Html | null =>
+  isEmpty(lists)
+    ? noticeLine(
+        'warn',
+        html`<strong>This workspace is empty.</strong> Keys work, but there is nothing to read. ${fillingText(lists)}`,
+      )
+    : null
 
 /** Above this share, refusals are an exception to look at. */
 const MANY_REFUSED = 0.05
@@ -194,19 +216,22 @@ function busiestPart({ frame, busiest }: OverviewModel): Html {
 const lines = (items: readonly Html[], none: string): Html =>
   items.length === 0 ? html`<p class="hint">${none}</p>` : html`<ul class="lines">${items}</ul>`
 
-function sourcesPart({ frame, sources }: OverviewModel): Html {
-  const { slug } = frame.workspace
+function listsPart({ frame, lists }: OverviewModel): Html {
+  const items = lists.map((list) => {
+    const origin = list.rowCount === 0 ? fillingText([list]) : list.sources.length === 0 && 'Imported'
+    return html`<li><span><strong>${list.name}</strong>${origin && html`<span class="sub">${origin}</span>`}</span><span class="number">${rowCountText(list)}</span></li>\n${sourceLines(list, frame)}`
+  })
+  return section('lists', 'Lists', link(paths.sources(frame.workspace.slug), 'Sources'), lines(items, 'None.'))
+}
+
+function sourceLines({ sources }: ShownList, frame: PageFrame): Part {
   const active = sources.filter(({ state }) => state !== 'abandoned')
   // Those that need attention come first: the sort is stable.
   const shown = active.toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a))).slice(0, SOURCES_SHOWN)
   const more = active.length - shown.length
-  const items = shown.map(
-    ({ name, list, rowCount, syncedAt, state }) =>
-      html`<li><span><strong>${isolated(name)}</strong> <span class="faint">${rowCount !== null && `${formatCount(rowCount)} `}${list}</span></span><span class="number">${sourceState(state)}<span class="sub">${syncedAt === null ? 'never synced' : relativeTime(syncedAt, frame)}</span></span></li>\n`,
-  )
-  const none = 'None: this workspace’s data was imported.'
-  const rest = more > 0 && html`<p class="hint">and ${formatCount(more)} more</p>`
-  return section('sources', 'Sources', link(paths.sources(slug), 'Details'), [lines(items, none), rest])
+  const line = ({ name, syncedAt, state }: ShownSource) =>
+    html`<li class="source"><span>${isolated(name)}</span><span class="number">${sourceState(state)}<span class="sub">${syncedAt === null ? 'never synced' : relativeTime(syncedAt, frame)}</span></span></li>\n`
+  return [shown.map(line), more > 0 && html`<li class="source hint">and ${formatCount(more)} more</li>`]
 }
 
 function changesPart({ frame, changes }: OverviewModel): Html {

@@ -2,9 +2,10 @@ import { basename } from 'node:path'
 import type { Transaction } from '../../database/store.ts'
 import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
-import { formatCount } from '../../lib/format-count.ts'
+import { counted, formatCount } from '../../lib/format-count.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
 import type { List } from '../../lists/definition.ts'
+import { countCurrent } from '../../lists/stored/operator-rows.ts'
 import { breakable, type Html, html, isolated, joined, type Part } from '../html.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
 import { intervalText, momentTime, relativeTime } from '../layout/time.ts'
@@ -17,6 +18,44 @@ export async function readSources(tx: Transaction, lists: readonly List[], works
   return (await listSources(tx, workspaceId))
     .filter(({ list }) => names.has(list))
     .map((source) => ({ ...withoutFolders(source), state: sourceStateOf(source, nowMs) }))
+}
+
+/** A list as keys can read it. */
+export interface ShownList extends Pick<List, 'name' | 'singular'> {
+  /** Current ones, counted up to MAX_COUNTED. */
+  rowCount: number
+  /** What it is synced from. */
+  sources: ShownSource[]
+}
+
+/** Each list is counted for every poll. */
+const MAX_COUNTED = 10_000
+
+export async function readLists(
+  tx: Transaction,
+  lists: readonly List[],
+  workspaceId: string,
+  nowMs: number,
+): Promise<ShownList[]> {
+  const sources = await readSources(tx, lists, workspaceId, nowMs)
+  const shown: ShownList[] = []
+  for (const list of lists) {
+    const rowCount = await countCurrent(tx, list, { workspaceId, now: nowMs }, MAX_COUNTED)
+    shown.push({ ...list, rowCount, sources: sources.filter((source) => source.list === list.name) })
+  }
+  return shown
+}
+
+export const isEmpty = (lists: readonly Pick<ShownList, 'rowCount'>[]): boolean =>
+  lists.length > 0 && lists.every(({ rowCount }) => rowCount === 0)
+
+export const rowCountText = ({ rowCount }: ShownList): string =>
+  rowCount === MAX_COUNTED ? `${formatCount(rowCount)} or more rows` : counted(rowCount, 'row')
+
+/** What to do about lists without rows. */
+export const fillingText = (lists: readonly Pick<ShownList, 'name' | 'singular'>[]): Html => {
+  const singular = lists.length === 1 ? lists[0]?.singular : undefined
+  return html`The operator of this service fills ${singular === undefined ? 'a list' : 'it'} with <code>vitrine ${singular ?? 'task'} import</code>, or keeps it up to date with <code>vitrine ${singular ?? 'task'} sync</code>.`
 }
 
 /** Agents read stale data meanwhile. */

@@ -10,6 +10,7 @@ import { noticeLine, type PageFrame, page } from '../../layout/page.ts'
 import { lastDay, momentTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse, protectedJsonResponse } from '../../responses.ts'
+import { fillingText, type ShownList } from '../../workspace/sources.ts'
 import { keyAt } from '../change.ts'
 import { permissionNames } from '../key-parts.ts'
 import { type SnippetFacts, snippets } from './snippets.ts'
@@ -19,18 +20,20 @@ export interface CreatedKeyModel extends SnippetFacts {
   key: { id: string; label: string; permissions: string[]; expiresAt: string | null }
   /** After a rotation. `worksUntil` is null if the old key has stopped working. */
   replaced: { label: string; worksUntil: string | null } | null
+  /** The lists that it may read, if none of them has a row. */
+  unfilled: readonly Pick<ShownList, 'name' | 'singular'>[]
 }
 
 /** Only this response contains the key: neither reloading nor going back can show it again. */
 export function createdKeyResponse(
   context: WorkspaceContext,
   { token, key }: { token: string; key: KeyRecord },
-  replaced: CreatedKeyModel['replaced'] = null,
+  notes: Pick<CreatedKeyModel, 'replaced' | 'unfilled'>,
 ) {
   const { frame, resources } = context
   const examplePath = examplePathOf(resources, key.permissions)
   const facts = { token, slug: frame.workspace.slug, serviceUrl: serviceUrlOf(context), examplePath }
-  return htmlResponse(200, createdKeyPage({ frame, key, replaced, ...facts }), [], { showsSecret: true })
+  return htmlResponse(200, createdKeyPage({ frame, key, ...notes, ...facts }), [], { showsSecret: true })
 }
 
 /** The new key's page polls this. */
@@ -69,11 +72,11 @@ const reasons: Record<Exclude<CountedReason, 'browser'>, string> = {
 
 /** The script wipes elements with `data-secret` when the person leaves. */
 export function createdKeyPage(model: CreatedKeyModel): string {
-  const { frame, token, key, replaced } = model
+  const { frame, token, key, replaced, unfilled } = model
   const { slug } = frame.workspace
   const title = replaced === null ? 'Your new key' : 'Your new key is ready'
   const lead = html`${inQuotes(key.label)} may use ${permissionNames(key.permissions)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, frame)}`}.`
-  const body = html`${oldKeyNotice(replaced, frame)}
+  const body = html`${oldKeyNotice(replaced, frame)}${unfilledNotice(unfilled)}
 <section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
 <p class="hint" id="key-hint">This is the only time it is shown. Only its hash is stored, so no one can show it to you again.</p>
 <div class="secret"><code id="key" data-key data-secret role="textbox" aria-readonly="true" aria-labelledby="key-title" aria-describedby="key-hint" tabindex="0" autofocus>${token}</code>${copyButton('key', 'Copy key')}</div>
@@ -101,6 +104,13 @@ const snippetList = (facts: SnippetFacts): Html[] =>
       html`<details class="snippet" id="snippet-${id}" open><summary>${title}</summary><div class="snippet-body"><div class="snippet-head"><p class="hint">${where}</p>${copyButton(`code-${id}`, 'Copy')}</div>
 <pre tabindex="0" role="region" aria-label="${title}"><code id="code-${id}" data-secret>${text}</code></pre></div></details>
 `,
+  )
+
+const unfilledNotice = (lists: CreatedKeyModel['unfilled']): Part =>
+  lists.length > 0 &&
+  noticeLine(
+    'warn',
+    html`<strong>There is nothing to read yet.</strong> The key works, but what it may read is empty: ${lists.map(({ name }) => name).join(', ')}. ${fillingText(lists)}`,
   )
 
 function oldKeyNotice(replaced: CreatedKeyModel['replaced'], time: LocalTime): Part {

@@ -1,3 +1,4 @@
+import { listsOf } from '../../../lists/definition.ts'
 import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { ReopenForm } from '../../form.ts'
@@ -6,6 +7,7 @@ import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
+import { isEmpty, readLists } from '../../workspace/sources.ts'
 import { readAgentView } from '../agent/agent-view.ts'
 import { previewPart } from '../agent/view.ts'
 import { changeKeys, createOnce } from '../change.ts'
@@ -35,10 +37,18 @@ const checkForm = ({ frame, resources }: WorkspaceContext, form: URLSearchParams
 export const createKey: WorkspaceHandler = async (context, form) => {
   const { newKey } = checkForm(context, form)
   if (newKey === undefined || form.has('preview')) throw new ReopenForm()
+  const unfilled = await unfilledLists(context, newKey.permissions)
   const created = await changeKeys(context, (keys, tx) =>
     createOnce(context, tx, form, () => keys.create(context.workspace.slug, newKey)),
   )
-  return createdKeyResponse(context, created)
+  return createdKeyResponse(context, created, { replaced: null, unfilled })
+}
+
+/** Those that the key may read, unless one of them has a row. */
+async function unfilledLists({ store, resources, workspace, frame }: WorkspaceContext, permissions: readonly string[]) {
+  const readable = listsOf(resources.filter(({ permission }) => permissions.includes(permission)))
+  const lists = await store.read((tx) => readLists(tx, readable, workspace.workspaceId, frame.nowMs))
+  return isEmpty(lists) ? lists : []
 }
 
 /** Nothing is created, so the form need not be complete yet. */

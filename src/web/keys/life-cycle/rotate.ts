@@ -51,7 +51,7 @@ export const rotateKey: WorkspaceHandler = async (context, form) => {
   )
   const { replaced } = created
   const worksUntil = replaced.revokedAt === null ? endOf(replaced) : null
-  return createdKeyResponse(context, created, { label: replaced.label, worksUntil })
+  return createdKeyResponse(context, created, { replaced: { label: replaced.label, worksUntil }, unfilled: [] })
 }
 
 export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overlap): string {
