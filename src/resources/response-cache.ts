@@ -149,7 +149,7 @@ export class ServedBody {
 
   /** Strong, and the same in every process, because it depends only on the bytes. */
   get etag(): string {
-    this.#etag ??= `"${hash('sha256', this.bytes, 'base64url').slice(0, 27)}"`
+    this.#etag ??= `"${hash('sha1', this.bytes, 'base64url')}"`
     return this.#etag
   }
 
