@@ -40,5 +40,3 @@ export class Logger {
     this.#sink.write(`{"level":${levels[level]},"time":"${isoOf(this.#clock())}",${members}}\n`)
   }
 }
-
-export const silentLogger = new Logger({ write() {} }, 'silent')

@@ -1,16 +1,22 @@
 /** The fields of a list: kinds, limits and values. */
 
 export type Kind =
+  /** Never empty, unless it is nullable. */
   | 'text'
   | 'email'
+  /** An absolute http or https URL. */
   | 'url'
   | 'instant'
+  /** A business date, YYYY-MM-DD. It is never converted between timezones. */
   | 'date'
   | 'integer'
+  /** Exact, as text: see lib/decimal.ts. */
   | 'decimal'
+  /** A decimal in the workspace's currency. */
   | 'money'
   | 'boolean'
   | 'choice'
+  /** A list, which can be empty. It cannot be sorted by, filtered or searched. */
   | 'texts'
 
 const isKind =
@@ -77,28 +83,6 @@ export const column = <K extends Kind>(
   kind: K,
   { nullable = false, published = true, ...limits }: Options & Limits,
 ): Column<K> => ({ kind, isNullable: nullable, isPublished: published, ...LIMITS[kind], ...limits })
-
-const columnOfKind =
-  <K extends Kind, Own>(kind: K) =>
-  (options: Options & Own & Limits): Column<K> =>
-    column(kind, options)
-
-/** Never empty, unless it is nullable. */
-export const text = columnOfKind<'text', { maxLength: number; default?: string }>('text')
-export const email = columnOfKind<'email', object>('email')
-/** An absolute http or https URL. */
-export const url = columnOfKind<'url', { default?: string }>('url')
-export const instant = columnOfKind<'instant', object>('instant')
-/** A business date, YYYY-MM-DD. It is never converted between timezones. */
-export const date = columnOfKind<'date', { default?: string }>('date')
-export const integer = columnOfKind<'integer', { default?: number }>('integer')
-/** Exact, as text: see lib/decimal.ts. */
-export const decimal = columnOfKind<'decimal', { default?: string }>('decimal')
-/** A decimal in the workspace's currency. */
-export const money = columnOfKind<'money', { default?: string }>('money')
-export const boolean = columnOfKind<'boolean', { default?: boolean }>('boolean')
-/** A list, which can be empty. It cannot be sorted by, filtered or searched. */
-export const texts = columnOfKind<'texts', { maxLength: number; maxItems: number }>('texts')
 
 /** One of a few words. By default the first is the default; null means none. */
 export const choice = (

@@ -9,8 +9,8 @@ import { readConfig } from '../../src/config.ts'
 import type { Admission } from '../../src/database/admission.ts'
 import { openPublicStore } from '../../src/database/open.ts'
 import type { PublicStore } from '../../src/database/store.ts'
-import { silentLogger } from '../../src/lib/logger.ts'
 import { resources } from '../../src/resources/index.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 let offsetMs = 0
 const realNow = Date.now.bind(Date)

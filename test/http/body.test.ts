@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { HttpRequest } from '../../src/http/request.ts'
-import { silentLogger } from '../../src/lib/logger.ts'
 import { listenUntilEnd } from '../support/listen.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { waitUntil } from '../support/wait.ts'
 
 /** Half a kilobyte for each of the chunks would be many times as much. */

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore } from '../../src/database/open.ts'
-import { silentLogger } from '../../src/lib/logger.ts'
 import { resources } from '../../src/resources/index.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 import { listen } from '../support/listen.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 const ASKING = 20
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { creation, email, instant, integer, text } from '../../src/lists/column.ts'
+import { column, creation } from '../../src/lists/column.ts'
 import { createList } from '../../src/lists/definition.ts'
 import type { Position } from '../../src/lists/query.ts'
 import { InvalidPositionError } from '../../src/lists/query.ts'
@@ -14,11 +14,11 @@ import { startList } from '../support/written-lists.ts'
 const AT = '2026-11-15T12:00:00.000Z'
 
 const columns = {
-  id: text({ maxLength: 100, description: 'Identifier.' }),
-  hall: text({ maxLength: 100, nullable: true, description: 'Hall.' }),
-  shelf: integer({ nullable: true, description: 'Shelf.' }),
-  placedAt: instant({ nullable: true, description: 'When it was put there.' }),
-  name: text({ maxLength: 100, description: 'Name.' }),
+  id: column('text', { maxLength: 100, description: 'Identifier.' }),
+  hall: column('text', { maxLength: 100, nullable: true, description: 'Hall.' }),
+  shelf: column('integer', { nullable: true, description: 'Shelf.' }),
+  placedAt: column('instant', { nullable: true, description: 'When it was put there.' }),
+  name: column('text', { maxLength: 100, description: 'Name.' }),
   addedAt: creation({ published: false, description: 'When it was added.' }),
 }
 const exhibits = createList(
@@ -116,8 +116,8 @@ const visits = createList(
     ...{ name: 'visits', singular: 'visit' },
     columns: {
       id: columns.id,
-      contact: email({ description: 'Who is visited.' }),
-      startsAt: instant({ nullable: true, description: 'When the visit starts.' }),
+      contact: column('email', { description: 'Who is visited.' }),
+      startsAt: column('instant', { nullable: true, description: 'When the visit starts.' }),
     },
   },
   { order: ['contact', 'startsAt'], filters: ['contact'], limit: 50, countBy: {} },

@@ -8,20 +8,20 @@ import { createApp } from '../../src/app.ts'
 import { createContext } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
 import type { PublicStore } from '../../src/database/store.ts'
-import { silentLogger } from '../../src/lib/logger.ts'
 import { string } from '../../src/lib/schema.ts'
-import { text } from '../../src/lists/column.ts'
+import { column } from '../../src/lists/column.ts'
 import { createList } from '../../src/lists/definition.ts'
 import { checkResources } from '../../src/resources/check.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { failingResource } from '../support/failing-resource.ts'
 import { startService } from '../support/service.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 const withList = (resource: Resource, name: string, singular: string): Resource => ({
   ...resource,
   list: createList(
-    { name, singular, columns: { id: text({ maxLength: 9, description: '' }) } },
+    { name, singular, columns: { id: column('text', { maxLength: 9, description: '' }) } },
     { limit: 10, countBy: {} },
   ),
 })

@@ -4,10 +4,10 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore, openSettingsStore } from '../../src/database/open.ts'
 import type { PublicStore } from '../../src/database/store.ts'
-import { silentLogger } from '../../src/lib/logger.ts'
 import { resources } from '../../src/resources/index.ts'
 import { atTime } from './at-time.ts'
 import { listen } from './listen.ts'
+import { silentLogger } from './silent-logger.ts'
 
 export interface Replica {
   url: string

@@ -1,5 +1,5 @@
 import { arrayOf, object, reference } from '../../../src/lib/schema.ts'
-import { creation, integer, text } from '../../../src/lists/column.ts'
+import { column, creation } from '../../../src/lists/column.ts'
 import { createList } from '../../../src/lists/definition.ts'
 import { defineResource, rowFields } from '../../../src/resources/define.ts'
 import { countable, toolArguments } from '../../../src/resources/list-arguments.ts'
@@ -7,10 +7,15 @@ import { countable, toolArguments } from '../../../src/resources/list-arguments.
 const MAX_BOOKS = 50
 
 const columns = {
-  id: text({ maxLength: 100, description: 'Stable identifier of the book.' }),
-  title: text({ maxLength: 300, description: 'The title as it is printed.' }),
-  author: text({ maxLength: 200, nullable: true, description: 'Who wrote it, when known.' }),
-  pages: integer({ minimum: 1, maximum: 100_000, nullable: true, description: 'How many pages it has, when known.' }),
+  id: column('text', { maxLength: 100, description: 'Stable identifier of the book.' }),
+  title: column('text', { maxLength: 300, description: 'The title as it is printed.' }),
+  author: column('text', { maxLength: 200, nullable: true, description: 'Who wrote it, when known.' }),
+  pages: column('integer', {
+    minimum: 1,
+    maximum: 100_000,
+    nullable: true,
+    description: 'How many pages it has, when known.',
+  }),
   createdAt: creation({ published: false, description: 'When the book was added.' }),
 }
 

@@ -1,23 +1,23 @@
-import { boolean, choice, date, decimal, money, text, texts, url } from '../../../src/lists/column.ts'
+import { choice, column } from '../../../src/lists/column.ts'
 import { createList } from '../../../src/lists/definition.ts'
 import { countable } from '../../../src/resources/list-arguments.ts'
 import { plainResource } from '../../support/plain-resource.ts'
 
 export const columns = {
-  id: text({ maxLength: 100, description: 'Identifier.' }),
-  site: url({ description: 'Site.' }),
-  image: url({ maxLength: 40, nullable: true, description: 'Image.' }),
-  day: date({ description: 'Day.' }),
-  paidOn: date({ nullable: true, description: 'Day of the payment.' }),
-  rate: decimal({ description: 'Rate.' }),
-  weight: decimal({ nullable: true, description: 'Weight.' }),
-  price: money({ default: '0.00', description: 'Price.' }),
-  total: money({ nullable: true, description: 'Total.' }),
-  urgent: boolean({ default: false, description: 'Whether it is urgent.' }),
-  checked: boolean({ nullable: true, description: 'Whether it was checked.' }),
+  id: column('text', { maxLength: 100, description: 'Identifier.' }),
+  site: column('url', { description: 'Site.' }),
+  image: column('url', { maxLength: 40, nullable: true, description: 'Image.' }),
+  day: column('date', { description: 'Day.' }),
+  paidOn: column('date', { nullable: true, description: 'Day of the payment.' }),
+  rate: column('decimal', { description: 'Rate.' }),
+  weight: column('decimal', { nullable: true, description: 'Weight.' }),
+  price: column('money', { default: '0.00', description: 'Price.' }),
+  total: column('money', { nullable: true, description: 'Total.' }),
+  urgent: column('boolean', { default: false, description: 'Whether it is urgent.' }),
+  checked: column('boolean', { nullable: true, description: 'Whether it was checked.' }),
   state: choice(['open', 'closed'], { nullable: true, default: null, description: 'State.' }),
-  tags: texts({ maxLength: 20, maxItems: 3, description: 'Tags.' }),
-  notes: texts({ maxLength: 20, maxItems: 100, nullable: true, description: 'Notes.' }),
+  tags: column('texts', { maxLength: 20, maxItems: 3, description: 'Tags.' }),
+  notes: column('texts', { maxLength: 20, maxItems: 100, nullable: true, description: 'Notes.' }),
 }
 
 const filters = ['weight', 'urgent', 'day', 'state', 'site']
