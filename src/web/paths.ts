@@ -30,6 +30,9 @@ const log = (path: string, filter: LogFilter, format: LogFormat | undefined) =>
 
 const pageIn = (page: number) => (page === 1 ? '' : String(page))
 
+const USUAL_DAYS = 30
+const daysIn = (days = USUAL_DAYS) => query({ days: days === USUAL_DAYS ? null : String(days) })
+
 type LogFilter = Partial<Record<'outcome' | 'key' | 'kind' | 'who' | 'q' | 'from' | 'to' | 'before', string | null>>
 type LogFormat = 'csv' | 'ndjson'
 
@@ -51,9 +54,10 @@ export const paths = {
   signOut: '/settings/sign-out',
   asset: (version: string, name: string) => `/settings/assets/${version}/${name}`,
 
-  overview: (slug: string) => workspace(slug),
+  /** Its chart and a key's show the last `days`. */
+  overview: (slug: string, days?: number) => workspace(slug) + daysIn(days),
   /** JSON for the script of the open overview. */
-  pollOverview: (slug: string) => `/api/workspaces/${encodeURIComponent(slug)}/overview`,
+  pollOverview: (slug: string, days?: number) => `/api/workspaces/${encodeURIComponent(slug)}/overview${daysIn(days)}`,
 
   keys: (
     slug: string,
@@ -73,6 +77,8 @@ export const paths = {
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
   key: (slug: string, id: string, action?: KeyAction) =>
     below(`${workspace(slug)}/keys/${encodeURIComponent(id)}`, action),
+
+  useOf: (slug: string, id: string, days: number) => paths.key(slug, id) + daysIn(days),
 
   /** For the workspace, or for one key. POST redacts the search text before it appears in a URL. */
   requests: (slug: string, keyId?: string, filter: LogFilter = {}, format?: LogFormat) =>

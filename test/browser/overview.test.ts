@@ -39,6 +39,18 @@ describeInBrowser('the open overview', (browser) => {
     return { page, line, untilWaiting }
   }
 
+  test('describes a day of the chart at once, with the pointer and with the keyboard', async () => {
+    const { page } = await open()
+    const words = () => page.locator('.plot output').textContent()
+    await page.locator('.day').first().hover()
+    assert.match((await words()) ?? '', /^17 Oct 2026: 420 served, 3 refused/)
+    await page.locator('[data-chart]').focus()
+    for (const key of ['ArrowRight', 'ArrowRight']) await page.keyboard.press(key)
+    assert.match((await words()) ?? '', /^19 Oct 2026/)
+    await page.keyboard.press('Escape')
+    assert.equal(await page.locator('.plot output').count(), 0)
+  })
+
   test('shows new requests, and polls less and less often while there are none', async () => {
     const { page, untilWaiting } = await open()
     const today = { day: '2026-11-15', served: 12_450, refused: { over_quota: 31 } }

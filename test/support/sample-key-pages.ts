@@ -133,6 +133,7 @@ export const keyModel: KeyPageModel = {
   defaultQuota: { limit: 600, windowSeconds: 60 },
   window: { used: 37, resetsAt: Date.parse(NOW) + 23_000 },
   exampleUrl: 'https://vitrine.northwind.example/tasks',
+  period: 30,
 }
 
 const keyEntries: ShownEntry[] = [

@@ -13,6 +13,7 @@ const days = Array.from({ length: 30 }, (_, index) => {
 
 export const overviewModel: OverviewModel = {
   frame: frameIn('overview'),
+  period: 30,
   hasKeys: true,
   days,
   busiest: keys.slice(0, 5),

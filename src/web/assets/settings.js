@@ -194,6 +194,7 @@ for (const live of all('[data-live]')) {
       if (isInUse(part)) continue
       shown.set(name, parts[name])
       part.innerHTML = parts[name]
+      prepareCharts()
     }
   }
   const poll = async () => {
@@ -226,6 +227,43 @@ for (const live of all('[data-live]')) {
   show('Live', 'on')
   schedule(wait)
 }
+
+// A chart describes the day under the pointer at once; with the keyboard, arrow keys move from day to day.
+const describeDay = (chart, day) => {
+  const { left, width } = chart.getBoundingClientRect()
+  for (const shown of chart.querySelectorAll('.day.shown')) shown.classList.remove('shown')
+  day.classList.add('shown')
+  const line = chart.querySelector('output') ?? chart.appendChild(document.createElement('output'))
+  line.textContent = day.dataset.words
+  const middle = (day.getBoundingClientRect().left + day.getBoundingClientRect().right) / 2 - left
+  line.style.left = `${Math.max(0, Math.min(middle - line.offsetWidth / 2, width - line.offsetWidth))}px`
+}
+const closeChart = (chart) => {
+  chart.querySelector('output')?.remove()
+  for (const shown of chart.querySelectorAll('.day.shown')) shown.classList.remove('shown')
+}
+const prepareCharts = () => {
+  for (const chart of all('[data-chart]')) {
+    if (chart.tabIndex === 0) continue
+    chart.tabIndex = 0
+    const days = [...chart.querySelectorAll('.day')]
+    // A browser would show the title as well, a second later.
+    for (const day of days) {
+      day.dataset.words = day.textContent
+      day.replaceChildren()
+      day.addEventListener('pointerenter', () => describeDay(chart, day))
+    }
+    chart.addEventListener('pointerleave', () => closeChart(chart))
+    chart.addEventListener('blur', () => closeChart(chart))
+    chart.addEventListener('keydown', ({ key }) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
+      const at = days.findIndex((day) => day.classList.contains('shown'))
+      if (key === 'Escape') closeChart(chart)
+      if (step) describeDay(chart, days.at(at === -1 ? -1 : Math.max(0, Math.min(at + step, days.length - 1))))
+    })
+  }
+}
+prepareCharts()
 
 // Secrets are removed when the page is left, so that going back does not show them again.
 addEventListener('pagehide', () => {

@@ -24,6 +24,9 @@ export function useSummary(days: readonly KeyDay[]): string {
 /** Days are already in the workspace's timezone. */
 const dayText = ({ day }: Pick<KeyDay, 'day'>): string => dateText(`${day}T12:00:00Z`, { timezone: 'UTC' })
 
+/** "9 Nov" */
+const dayAndMonth = (day: KeyDay): string => dayText(day).replace(/ \d{4}$/, '')
+
 /** "14 served, 3 refused (2 over its limit, 1 not permitted)" */
 const outcomeText = (days: readonly KeyDay[]): string =>
   `${formatCount(servedIn(days))} served, ${refusedIn(days) === 0 ? 'none refused' : refusedText(days, ' refused')}`
@@ -53,10 +56,29 @@ const SPARKLINE = { step: 6, height: 24 }
 /** A single refused request among thousands must stay visible. */
 const LEAST = 2
 
-/** Refused requests are hatched, on top of the served ones. */
+/** The periods that a page offers, in days; the last is the usual one. */
+const PERIODS = [7, 30] as const
+export type Period = (typeof PERIODS)[number]
+export const periodIn = (query: URLSearchParams): Period => (query.get('days') === '7' ? 7 : 30)
+
+export const periodLinks = (shown: Period, hrefOf: (period: Period) => string): Html =>
+  html`<nav class="periods" aria-label="Period">${PERIODS.map((period) => html`<a href="${hrefOf(period)}"${period === shown && html` aria-current="true"`}>${period} days</a>`)}</nav>`
+
+/** The axis ends at a round value, whose half is round as well. */
+function roundAbove(most: number): number {
+  const magnitude = 10 ** Math.floor(Math.log10(Math.max(most, 1)))
+  const steps = magnitude === 1 ? [2, 4, 6, 8] : [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8]
+  return magnitude * (steps.find((step) => step * magnitude >= most) ?? 10)
+}
+
+/** Dates below the bars, each at the first of as many days. */
+const DAYS_PER_TICK = { 7: 1, 30: 6 }
+
+/** Refused requests are hatched, on top of the served ones. The script shows the titles at once, and lets arrow keys move. */
 export function barChart(days: readonly KeyDay[]): Html {
   const { step, bar: barWidth, height: chartHeight } = CHART
-  const most = Math.max(...days.map(requestsOn))
+  const most = roundAbove(Math.max(...days.map(requestsOn)))
+  const ticks = days.filter((_, index) => index % DAYS_PER_TICK[days.length === 7 ? 7 : 30] === 0)
   const width = days.length * step
   const heights = days.map((day) => heightsOf(day, most))
   const bar = (day: number, bottom: number, height: number) =>
@@ -65,11 +87,11 @@ export function barChart(days: readonly KeyDay[]): Html {
       : `M${day * step + 2} ${short(chartHeight - bottom)}v-${short(height)}h${barWidth}v${short(height)}z`
   const served = heights.map((height, day) => bar(day, 0, height.served)).join('')
   const refused = heights.map((height, day) => bar(day, height.served, height.refused)).join('')
-  return html`<div class="plot"><p class="scale" aria-hidden="true"><span>${formatCount(most)}</span><span>0</span></p>
+  return html`<div class="plot" role="group" aria-label="Requests per day" data-chart><p class="scale" aria-hidden="true"><span>${formatCount(most)}</span><span>${formatCount(most / 2)}</span><span>0</span></p>
 <svg role="img" aria-label="Bar chart of served and refused requests per day. The table below has the numbers." viewBox="0 0 ${width} ${chartHeight}" preserveAspectRatio="none">
-<path class="grid" d="M0 0H${width}M0 ${chartHeight}H${width}"/><pattern id="hatch" width="3" height="3" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 3 3 0"/></pattern><path class="served" d="${served}"/><path class="refused" fill="url(#hatch)" d="${refused}"/>
+<path class="grid" d="M0 0H${width}M0 ${chartHeight / 2}H${width}M0 ${chartHeight}H${width}"/><pattern id="hatch" width="3" height="3" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 3 3 0"/></pattern><path class="served" d="${served}"/><path class="refused" fill="url(#hatch)" d="${refused}"/>
 ${days.map((day, index) => html`<path class="day" d="M${index * step} 0h${step}v${chartHeight}h-${step}z"><title>${dayText(day)}: ${outcomeText([day])}</title></path>`)}</svg>
-<p class="dates" aria-hidden="true"><span>${days[0] !== undefined && dayText(days[0])}</span><span>Today</span></p></div>
+<p class="dates" aria-hidden="true">${ticks.map((day) => html`<span>${dayAndMonth(day)}</span>`)}</p></div>
 <ul class="legend">${legendItem('served', 'Served', servedIn(days))}${legendItem('refused', 'Refused', refusedIn(days))}</ul>`
 }
 

@@ -14,7 +14,16 @@ import { breakable, type Html, html, isolated, type Part } from '../html.ts'
 import { attentionNote } from '../keys/attention.ts'
 import { keyMark } from '../keys/key-parts.ts'
 import { connectButton, emptyState } from '../keys/list.ts'
-import { barChart, dayTable, requestsOn, sparkline, totalUse } from '../keys/use-charts.ts'
+import {
+  barChart,
+  dayTable,
+  type Period,
+  periodIn,
+  periodLinks,
+  requestsOn,
+  sparkline,
+  totalUse,
+} from '../keys/use-charts.ts'
 import { icon } from '../layout/icon.ts'
 import { noticeLine, type PageFrame, page } from '../layout/page.ts'
 import { relativeTime } from '../layout/time.ts'
@@ -52,7 +61,7 @@ export const pollOverview: WorkspaceHandler = async (context) => {
 }
 
 /** Reads a few rows by their indexes, however many keys the workspace has. */
-const readModel = ({ store, frame, workspace, resources }: WorkspaceContext): Promise<OverviewModel> =>
+const readModel = ({ store, frame, workspace, resources, request }: WorkspaceContext): Promise<OverviewModel> =>
   store.read(async (tx) => {
     const { workspaceId } = workspace
     const busiest = await busiestKeys(tx, workspaceId, frame, BUSIEST_SHOWN)
@@ -61,6 +70,7 @@ const readModel = ({ store, frame, workspace, resources }: WorkspaceContext): Pr
     const keys = new Map((await readOverviews(tx, workspaceId, ids, frame)).map((key) => [key.id, key]))
     return {
       frame,
+      period: periodIn(request.query),
       hasKeys: (await newestKeyNames(tx, workspaceId, 1)).length > 0,
       days: await readWorkspaceDays(tx, workspaceId, frame),
       busiest: busiest.flatMap((id) => keys.get(id) ?? []),
@@ -97,6 +107,7 @@ async function readChanges(tx: Transaction, { workspaceId, name }: WorkspaceCont
 
 export interface OverviewModel {
   frame: PageFrame
+  period: Period
   hasKeys: boolean
   /** The last 30, oldest first. */
   days: KeyDay[]
@@ -112,7 +123,7 @@ export interface OverviewModel {
 /** The script replaces each part by its name. */
 export const overviewParts = (model: OverviewModel) => ({
   attention: attentionPart(model),
-  use: usePart(model.days),
+  use: usePart(model),
   busiest: busiestPart(model),
   lists: listsPart(model),
   changes: changesPart(model),
@@ -140,7 +151,7 @@ function liveParts(model: OverviewModel): Html {
   const { slug } = model.frame.workspace
   const parts = overviewParts(model)
   const part = (name: keyof typeof parts) => html`<div data-part="${name}">${parts[name]}</div>`
-  return html`<div class="overview" data-live="${paths.pollOverview(slug)}">${part('attention')}
+  return html`<div class="overview" data-live="${paths.pollOverview(slug, model.period)}">${part('attention')}
 ${part('use')}
 ${!model.hasKeys && emptyState(slug)}
 <div class="parts">${part('busiest')}
@@ -191,13 +202,15 @@ const emptyFinding = (lists: readonly ShownList[]): Html | null =>
 /** Above this share, refusals are an exception to look at. */
 const MANY_REFUSED = 0.05
 
-function usePart(days: readonly KeyDay[]): Html {
+function usePart({ frame, days, period }: OverviewModel): Html {
   const figure = (period: string, within: readonly KeyDay[]) => {
     const [count, refused] = [totalUse(within.map(requestsOn)), totalUse(within.map(refusedOn))]
     return html`<div class="${refused > count * MANY_REFUSED && 'warn'}"><dt>Requests, ${period}</dt><dd>${formatCount(count)}</dd><dd class="sub">${refused === 0 ? 'none refused' : `${formatCount(refused)} refused`}</dd></div>`
   }
+  const shown = days.slice(-period)
+  const periods = periodLinks(period, (days) => paths.overview(frame.workspace.slug, days))
   return html`<dl class="figures panel">${figure('today', days.slice(-1))}${figure('last 7 days', days.slice(-WEEK_DAYS))}${figure('last 30 days', days)}</dl>
-${days.some((day) => requestsOn(day) > 0) && section('per-day', 'Requests per day', null, [barChart(days), dayTable(days)])}`
+${days.some((day) => requestsOn(day) > 0) && section('per-day', 'Requests per day', periods, [barChart(shown), dayTable(shown)])}`
 }
 
 function busiestPart({ frame, busiest }: OverviewModel): Html {

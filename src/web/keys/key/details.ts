@@ -18,7 +18,7 @@ import { readKey } from '../change.ts'
 import { expiryText, quotaText, statePill } from '../key-parts.ts'
 import { showManagers } from '../list.ts'
 import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
-import { barChart, dayTable, requestsOn, useSummary } from '../use-charts.ts'
+import { barChart, dayTable, type Period, periodIn, periodLinks, requestsOn, useSummary } from '../use-charts.ts'
 import { keyAdvice, keyLink } from './advice.ts'
 import { keyTabPage } from './tabs.ts'
 
@@ -36,37 +36,40 @@ export interface KeyPageModel {
   defaultQuota: Quota
   /** Undefined if nothing has been used yet, null if the key is refused anyway. */
   window: QuotaWindow | undefined | null
+  period: Period
   exampleUrl: string
 }
 
 export const showKey: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context, 403)
-  const { frame, config, resources, quotaInUse } = context
+  const { frame, config, resources, quotaInUse, request } = context
   const key = await readKey(context)
   const isRefused = hasEnded(key) || key.state.kind === 'paused'
   const window = isRefused ? null : await quotaInUse(key.id, key.quota ?? config.quota)
   const exampleUrl = serviceUrlOf(context) + examplePathOf(resources, key.permissions)
   const permissions = permissionWords(resources)
-  return htmlResponse(200, keyPage({ frame, key, permissions, defaultQuota: config.quota, window, exampleUrl }))
+  const period = periodIn(request.query)
+  return htmlResponse(200, keyPage({ frame, key, permissions, defaultQuota: config.quota, window, period, exampleUrl }))
 }
 
 export function keyPage(model: KeyPageModel): string {
-  const { frame, key } = model
+  const { frame, key, period } = model
   const advice = keyAdvice(key, frame)
   return keyTabPage(frame, key, 'use', [
     advice.length > 0 && html`<section class="advice" aria-label="What to know and do">${advice}</section>`,
-    useSection(key, frame, firstSteps(model)),
+    useSection({ ...key, days: key.days.slice(-period) }, frame, period, firstSteps(model)),
     html`<div class="parts">${facts(key, frame)}${quotaSection(model)}</div>`,
     key.callers.length > 0 && callersSection(key, frame),
     permissionsSection(key.permissions, model.permissions),
   ])
 }
 
-function useSection(key: KeyDetail, time: LocalTime, whenUnused: Part): Part {
+function useSection(key: KeyDetail, frame: PageFrame, period: Period, whenUnused: Part): Part {
   const isQuiet = key.days.every((day) => requestsOn(day) === 0)
   if (isQuiet && key.lastUsedAt === null) return whenUnused
-  const before = isQuiet && key.lastUsedAt !== null && html` It was last used on ${dateTime(key.lastUsedAt, time)}.`
-  return html`<section class="panel part" aria-labelledby="use"><h2 id="use">Last ${key.days.length} days</h2>
+  const before = isQuiet && key.lastUsedAt !== null && html` It was last used on ${dateTime(key.lastUsedAt, frame)}.`
+  const periods = periodLinks(period, (days) => paths.useOf(frame.workspace.slug, key.id, days))
+  return html`<section class="panel part" aria-labelledby="use"><div class="part-head"><h2 id="use">Last ${period} days</h2>${periods}</div>
 <p>${useSummary(key.days)}${before}</p>
 ${!isQuiet && [barChart(key.days), dayTable(key.days)]}</section>`
 }
