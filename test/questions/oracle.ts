@@ -2,7 +2,7 @@ import { callTool, type EndpointName, endpoints, type Server } from '../support/
 import type { Args, Payload, Question } from './questions.ts'
 
 /** A model reads about four bytes of JSON as one token. */
-export const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4)
+const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4)
 
 /** Answers a question with the cheapest calls: from only the texts and, on 2026-07-28, from only the structured content. */
 export async function answer(server: Server, endpoint: EndpointName, question: Question) {

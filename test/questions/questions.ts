@@ -1,6 +1,6 @@
 /**
  * The questions: how people put them, the cheapest calls that bring what is needed, how the value follows from the last result,
- * and the right value by the naive model. The oracle, the runner and the table in docs/mcp.md use this one table.
+ * and the right value by the naive model. The oracle and the table in docs/mcp.md use this one table.
  */
 import { byAssignee, counted, leader, people, type World, type WorldTask } from './world.ts'
 
@@ -18,19 +18,6 @@ export interface Payload {
   suggestions?: Record<string, string[]>
 }
 
-/** How a model is asked to write each kind of value. */
-export const forms = {
-  number: 'a number',
-  boolean: 'true or false',
-  date: 'a date as "YYYY-MM-DD"',
-  ids: 'an array of task ids',
-  text: 'a string',
-  person: 'an email address, or the name of somebody who has none',
-  perPerson: 'an object from email address (or the name of somebody who has none, or "nobody") to number',
-  perDay: 'an object from date ("YYYY-MM-DD") to number, without days that have none',
-  dueDates: 'an object from task id to its due date as "YYYY-MM-DDThh:mm:ss.sssZ", or null',
-} as const
-
 /** In tokens, over all calls of a question. */
 export const budgets = { count: 300, list: 1600, unchanged: 60 } as const
 
@@ -40,7 +27,7 @@ export type Value = number | boolean | string | null | readonly string[] | Recor
 export interface Question {
   /** `{etag}` stands for the etag of an earlier result: see `isRepeated`. */
   ask: string
-  form: keyof typeof forms
+  form: 'number' | 'boolean' | 'date' | 'ids' | 'text' | 'person' | 'perPerson' | 'perDay' | 'dueDates'
   budget: keyof typeof budgets
   tool: 'list_tasks' | 'get_workspace'
   args: Args
