@@ -53,7 +53,7 @@ export async function measureQuestion(
   if (list === undefined) throw new Error('the resource is not a list')
   const reader = readerOf(store, list)
   const ask = () => {
-    if (filters.suggest !== undefined) return reader.suggest(scope, { bookKey: filters.suggest })
+    if (filters.suggest !== undefined) return reader.suggest(scope, { bookKey: filters.suggest }, true)
     if (countBy !== undefined) return reader.counts(scope, { filters, by: countBy, dateOf })
     return reader.page(scope, { filters, limit: limit ?? 20, withTotal: limit === undefined })
   }

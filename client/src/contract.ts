@@ -112,7 +112,7 @@ export interface components {
             readonly sourceSessionId?: string;
             /** @description Task ids. */
             readonly ids?: readonly string[];
-            /** @description Words or parts of words that must all occur in title, details, bookKey, assigneeName, sourceTitle or sourceSummary. */
+            /** @description Words or parts of words that must all occur in title, details, bookKey, assigneeName, sourceTitle or sourceSummary; "in quotes" a phrase. */
             readonly query?: string;
             /**
              * @description Count matches per value instead of listing them; ignores limit and fields.
@@ -139,7 +139,13 @@ export interface components {
             readonly hasMore?: boolean;
             readonly nextCursor?: string | null;
             readonly suggestions?: {
-                readonly [key: string]: readonly string[];
+                readonly bookKey?: readonly string[];
+                readonly assignee?: readonly string[];
+                readonly assigneeEmail?: readonly string[];
+                readonly sourceSessionId?: readonly string[];
+                readonly query?: {
+                    readonly [key: string]: number;
+                };
             };
             readonly tasks?: readonly {
                 /** @description Stable task identifier. */

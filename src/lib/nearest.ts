@@ -1,4 +1,4 @@
-import { foldCase } from './fold-case.ts'
+import { foldForSearch } from './fold-case.ts'
 
 const MOST = 10
 const MAX_COMPARED = 64
@@ -22,7 +22,7 @@ export function nearest(asked: string, values: Iterable<string>): string[] {
 }
 
 /** Long texts are compared by their beginnings. */
-const compared = (text: string) => foldCase(text.slice(0, MAX_COMPARED))
+const compared = (text: string) => foldForSearch(text.slice(0, MAX_COMPARED))
 
 /** The start and end of the text count as letters. */
 function pairsOf(text: string): Set<string> {

@@ -105,7 +105,7 @@ function noField(name: string): never {
 }
 
 /** Raised if the same definition has other items: their sort keys, words or JSON. */
-const ITEM_VERSION = 1
+const ITEM_VERSION = 2
 const SHAPE_LENGTH = 12
 
 /** A digest of everything that items and their traces depend on. */

@@ -1,15 +1,17 @@
 import { asciiLowerCase } from '../lib/email.ts'
-import { foldCase } from '../lib/fold-case.ts'
+import { foldedWords } from '../lib/fold-case.ts'
 import type { Kind, Row, Value } from './column.ts'
 import { keyOf } from './sort-key.ts'
 
 /** What one argument, or all of them together, demand of a row. */
 export interface RowCondition {
-  /** Words that its searched texts contain, folded by foldCase. */
+  /** Words or phrases that its searched texts contain, folded by foldedWords. */
   words?: readonly string[]
   ids?: readonly string[]
   /** Decides about everything else, by its published fields. */
   matches?: (row: Row) => boolean
+  /** The field of which it demands only a part. */
+  part?: string
   /** What `matches` implies, for a source that can skip rows: texts that its JSON contains, in whatever case ASCII letters are. */
   hints?: readonly string[]
   /** What it implies for the first field of the order, as keys: from the one and before the other. */
@@ -17,7 +19,7 @@ export interface RowCondition {
   before?: string
 }
 
-/** Checked and normalised by the caller: instants in the stored form, words and names folded. */
+/** Checked and normalised by the caller: instants in the stored form, words and names folded by foldedWords. */
 type FilterValue = string | number | boolean | readonly string[]
 export type RowFilter = (value: FilterValue) => RowCondition
 
@@ -82,7 +84,8 @@ export const containedIn =
   ({ name }: FilteredField): RowFilter =>
   (value) => ({
     words: [String(value)],
-    matches: (row) => row[name] !== null && foldCase(String(row[name])).includes(String(value)),
+    matches: (row) => row[name] !== null && foldedWords(String(row[name])).includes(String(value)),
+    part: name,
   })
 
 /** Throws for a filter that the list does not have: ignoring it would return rows that were not asked for. */

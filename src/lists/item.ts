@@ -1,4 +1,4 @@
-import { foldCase } from '../lib/fold-case.ts'
+import { foldedWords } from '../lib/fold-case.ts'
 import type { Row } from './column.ts'
 import { mayBeShown, shownFrom } from './current.ts'
 import type { List } from './definition.ts'
@@ -10,7 +10,7 @@ export interface Item {
   sortKey: string | null
   /** In milliseconds; null if the row is shown from the beginning. */
   shownFrom: number | null
-  /** The searched texts, folded; null without any, or if the list does not show the row. */
+  /** Those of the searched texts; null without any, or if the list does not show the row. */
   words: string | null
   /** The row's JSON as responses have it. */
   body: string
@@ -18,8 +18,9 @@ export interface Item {
   rest: string | null
 }
 
-/** Separates texts; no word of a query contains it. */
-const BETWEEN_TEXTS = '\n'
+/** A line for each text, so that no phrase is found across two of them. */
+export const searchedWords = ({ search }: List, row: Row): string =>
+  search.map((name) => foldedWords(String(row[name] ?? ''))).join('\n')
 
 /** A field that the row does not have gets its default, or null. */
 export function rowOf({ fields }: List, given: Row): Row {
@@ -42,7 +43,7 @@ export function itemOf(list: List, given: Row): Item {
   return {
     sortKey: isShown ? sortKeyOf(order, row) : null,
     shownFrom: isShown ? shownFrom(current, row) : null,
-    words: isShown && search.length > 0 ? foldCase(search.map((name) => row[name] ?? '').join(BETWEEN_TEXTS)) : null,
+    words: isShown && search.length > 0 ? searchedWords(list, row) : null,
     body: JSON.stringify(body),
     rest: hasAny(rest) ? JSON.stringify(rest) : null,
   }

@@ -14,7 +14,7 @@ export interface ResourceBody {
   total?: number
 }
 
-/** Checked and normalised: instants in the stored form, words and names folded by foldCase. */
+/** Checked and normalised: instants in the stored form, words and names folded by foldedWords. */
 export type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 export interface PageRequest {
@@ -72,6 +72,9 @@ export interface ListCounts {
 
 export const MAX_GROUPS = 50
 
+/** By filter: up to ten existing values. For words, how many rows contain each. */
+export type Suggestions = Readonly<Record<string, readonly string[] | Readonly<Record<string, number>>>>
+
 /** Where a page begins, as the previous one returned it. Clients send it back, and may forge it. */
 export type Position = readonly (string | number | null)[]
 
@@ -84,6 +87,6 @@ export interface ListReader {
   /** Throws InvalidPositionError for an invalid `after`. */
   page(scope: ReadScope, request: PageRequest): Promise<ListPage>
   counts(scope: ReadScope, request: CountRequest): Promise<ListCounts>
-  /** For each filter that no row fulfils, even without the others: up to ten existing values nearest to its own. */
-  suggest(scope: ReadScope, filters: Filters): Promise<Readonly<Record<string, readonly string[]>>>
+  /** `isEmpty`: no row matches. */
+  suggest(scope: ReadScope, filters: Filters, isEmpty: boolean): Promise<Suggestions>
 }

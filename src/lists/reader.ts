@@ -43,10 +43,11 @@ import type {
   Position,
   ReadScope,
   ResourceBody,
+  Suggestions,
 } from './query.ts'
 import { InvalidPositionError, MAX_COUNTED } from './query.ts'
 import type { Place, RowSource } from './rows.ts'
-import { readSuggestions } from './suggestions.ts'
+import { readNamesakes, readSuggestions } from './suggestions.ts'
 
 /** Reads one list of any workspace. One that does not exist has no rows. */
 export class RowReader implements ListReader {
@@ -78,8 +79,9 @@ export class RowReader implements ListReader {
     return this.#source.read(scope, (rows) => readCounts(this.#list, rows, scope.now, request))
   }
 
-  suggest(scope: ReadScope, filters: Filters): Promise<Readonly<Record<string, readonly string[]>>> {
-    return this.#source.read(scope, (rows) => readSuggestions(this.#list, rows, filters))
+  suggest(scope: ReadScope, filters: Filters, isEmpty: boolean): Promise<Suggestions> {
+    const suggest = isEmpty ? readSuggestions : readNamesakes
+    return this.#source.read(scope, (rows) => suggest(this.#list, rows, filters))
   }
 }
 

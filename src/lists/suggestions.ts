@@ -1,44 +1,47 @@
+import { foldedWords } from '../lib/fold-case.ts'
 import { nearest } from '../lib/nearest.ts'
 import type { Row } from './column.ts'
 import type { List } from './definition.ts'
 import { conditionOf } from './filters.ts'
-import type { Filters } from './query.ts'
+import { searchedWords } from './item.ts'
+import { matchesOf } from './matches.ts'
+import type { Filters, Suggestions } from './query.ts'
 import type { ListRows } from './rows.ts'
 
 /** Comparing takes long, so only some values are: those of the first rows, and those next to the given one in alphabetical order. */
-const FIRST_ROWS = 1000
+const MOST_COMPARED = 1000
 const BESIDE = 100
 
-/** For each filter that no row fulfils, even without the others: up to ten values of the list that are nearest to its own. */
-export async function readSuggestions(
-  list: List,
-  rows: ListRows,
-  filters: Filters,
-): Promise<Record<string, readonly string[]>> {
+/** Why nothing matches: values near to those of filters that no row fulfils, even without the others, and how many rows have each word. */
+export async function readSuggestions(list: List, rows: ListRows, filters: Filters): Promise<Suggestions> {
   let wanted = Object.entries(list.suggests).flatMap(([name, fields]) => {
     const value = filters[name]
     if (typeof value !== 'string') return []
     const { matches = () => false } = conditionOf(list.filters, { [name]: value })
     return { name, value, fields, matches, first: new Set<string>(), beside: [] as string[] }
   })
-  if (wanted.length === 0) return {}
+  const words = new Map([filters.query ?? []].flat().map((word) => [String(word), 0]))
   let read = 0
   for await (const some of rows.walk({})) {
+    if (wanted.length === 0 && words.size === 0) return {}
     const values = some.map(({ body }) => JSON.parse(body) as Row)
     wanted = wanted.filter(({ matches }) => !values.some(matches))
-    if (wanted.length === 0) return {}
     for (const each of wanted) {
       const found = values.flatMap((row) => each.fields.map((field) => row[field] ?? null))
       const texts = found.filter((value) => value !== null).map(String)
-      if (read < FIRST_ROWS) for (const text of texts) each.first.add(text)
+      if (read < MOST_COMPARED) for (const text of texts) each.first.add(text)
       each.beside = besideOf(each.value, [...each.beside, ...texts])
     }
+    if (words.size > 0) for (const row of values) countWords(words, searchedWords(list, row))
     read += some.length
   }
   const suggestions = wanted.map(
     ({ name, value, first, beside }) => [name, nearest(value, [...first, ...beside])] as const,
   )
-  return Object.fromEntries(suggestions.filter(([, values]) => values.length > 0))
+  return {
+    ...Object.fromEntries(suggestions.filter(([, values]) => values.length > 0)),
+    ...(words.size > 0 && { query: Object.fromEntries(words) }),
+  }
 }
 
 function besideOf(value: string, texts: readonly string[]): string[] {
@@ -46,4 +49,24 @@ function besideOf(value: string, texts: readonly string[]): string[] {
   const at = sorted.findIndex((text) => text >= value)
   const middle = at < 0 ? sorted.length : at
   return sorted.slice(Math.max(0, middle - BESIDE), middle + BESIDE)
+}
+
+function countWords(words: Map<string, number>, text: string): void {
+  for (const [word, count] of words) if (text.includes(word)) words.set(word, count + 1)
+}
+
+/** Where a part of a name is a whole word of some that match, and only a part of others, such as Priya and Priyanka: all of them. */
+export async function readNamesakes(list: List, rows: ListRows, filters: Filters): Promise<Suggestions> {
+  for (const [name, value] of Object.entries(filters)) {
+    const field = list.filters[name]?.(value).part
+    if (field === undefined) continue
+    const found = new Set<string>()
+    for await (const some of matchesOf(rows, conditionOf(list.filters, filters))) {
+      for (const { body } of some) found.add(String((JSON.parse(body) as Row)[field]))
+      if (found.size >= MOST_COMPARED) break
+    }
+    const whole = [...found].filter((text) => ` ${foldedWords(text)} `.includes(` ${value} `))
+    if (whole.length > 0 && whole.length < found.size) return { [name]: nearest(String(value), found) }
+  }
+  return {}
 }

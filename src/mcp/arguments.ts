@@ -1,6 +1,6 @@
 import { checker, isLonger, isObject } from '../lib/checker.ts'
 import { asciiLowerCase } from '../lib/email.ts'
-import { foldCase } from '../lib/fold-case.ts'
+import { foldedWords } from '../lib/fold-case.ts'
 import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
 import { arrayOf, type Field, integer, type ObjectSchema, object, optional, string } from '../lib/schema.ts'
 import { type List, publishedFields } from '../lists/definition.ts'
@@ -9,6 +9,7 @@ import { alwaysIncluded, type Resource } from '../resources/define.ts'
 import { longFields } from './bounded-page.ts'
 import { toMoment } from './dates.ts'
 import { type ArgumentFault, InvalidArgumentsError, quotedNames } from './invalid-arguments.ts'
+import { NO_WORD, parseQuery } from './search-query.ts'
 
 /** How to correct a value. */
 type Fix = Pick<ArgumentFault, 'fix'>
@@ -119,16 +120,12 @@ const queryArgument = (search: readonly string[]): Argument => ({
   name: 'query',
   schema: string({
     maxLength: MAX_QUERY,
-    description: `Words or parts of words that must all occur in ${search.slice(0, -1).join(', ')}${search.length > 1 ? ' or ' : ''}${search.at(-1)}.`,
+    description: `Words or parts of words that must all occur in ${search.slice(0, -1).join(', ')}${search.length > 1 ? ' or ' : ''}${search.at(-1)}; "in quotes" a phrase.`,
   }),
   parse(value) {
     if (typeof value !== 'string' || isLonger(value, MAX_QUERY))
       return { fix: `must be words in one string of at most ${MAX_QUERY} characters` }
-    if (!isPlainText(value)) return { fix: NOT_PLAIN }
-    const words = foldCase(value)
-      .split(/\s+/u)
-      .filter((word) => word !== '')
-    return words.length === 0 ? EMPTY : [...new Set(words)].sort()
+    return isPlainText(value) ? parseQuery(value) : { fix: NOT_PLAIN }
   },
 })
 
@@ -175,7 +172,7 @@ const matchings = {
   /** ASCII letters are case-insensitive; all other characters must match exactly. */
   address: (text: string) =>
     text.includes('@') ? asciiLowerCase(text) : { fix: 'must be a whole email address, such as ann@acme.example' },
-  folded: foldCase,
+  person: (text: string) => (text.includes('@') ? asciiLowerCase(text) : foldedWords(text) || { fix: NO_WORD }),
 }
 
 /** As long as an address may be. Without a bound, one value could occupy the server for seconds. */

@@ -55,7 +55,7 @@ function createListQuery(resource: ListResource, isForModels: boolean) {
     by?: string,
   ): Promise<Result> {
     const { filters } = request
-    const suggestions = ({ total }: { total?: Total }) => (isNone(total) ? reader.suggest(scope, filters) : {})
+    const suggestions = ({ total }: { total?: Total }) => reader.suggest(scope, filters, isNone(total))
     if (by !== undefined) {
       const counts = await reader.counts(scope, { filters, by, dateOf })
       return toCounts(counts, await suggestions(counts))

@@ -9,8 +9,8 @@ import { jsonField } from '../lists/json-field.ts'
 export interface ToolArguments {
   /** None is required. */
   filters: Fields
-  /** Filters that ignore the case of an address's ASCII letters, or of all letters. */
-  matching?: Readonly<Record<string, 'address' | 'folded'>>
+  /** Filters whose value is an address, or an address or part of a name. */
+  matching?: Readonly<Record<string, 'address' | 'person'>>
   /** Pairs of filters for a range; the first must be earlier than the second. */
   ranges?: readonly (readonly [from: string, before: string])[]
   /** Only tasks have this, `flags` and `excludes`. */

@@ -23,7 +23,7 @@ const INPUT = [
   '"bookKey":{"type":"string","description":"Exact key of a buying remit."}',
   '"sourceSessionId":{"type":"string","description":"Exact id of the source session."}',
   `"ids":{"type":"array","items":${TEXT},"maxItems":100,"description":"Task ids."}`,
-  '"query":{"type":"string","maxLength":200,"description":"Words or parts of words that must all occur in title, details, bookKey, assigneeName, sourceTitle or sourceSummary."}',
+  '"query":{"type":"string","maxLength":200,"description":"Words or parts of words that must all occur in title, details, bookKey, assigneeName, sourceTitle or sourceSummary; \\"in quotes\\" a phrase."}',
   '"countBy":{"type":"string","enum":["assignee","bookKey","sourceKind","dueDate"],"description":"Count matches per value instead of listing them; ignores limit and fields."}',
   `"fields":{"type":"array","items":{"type":"string","enum":${FIELDS}},"description":"Return only these besides id and title, uncut. Saves tokens."}`,
   '"limit":{"type":"integer","minimum":1,"maximum":100,"description":"Default 100."}',

@@ -52,10 +52,12 @@ const questions: Record<string, [args: object, ids: string][]> = {
     [{ dueBefore: '2026-11-15T12:00:00.000000Z' }, 'old late morning'],
     [{ dueBefore: '2026-11-15T11:59:59.5Z' }, 'old late'],
   ],
-  'assignee is part of a name or a whole address, without regard to case': [
+  'assignee is part of a name or a whole address, without regard to case and accents': [
     [{ assignee: 'PRIYA' }, 'late morning evening undated'],
     [{ assignee: 'ångstr' }, 'late morning undated'],
     [{ assignee: 'A\u030angstr' }, 'late morning undated'],
+    [{ assignee: 'angstrom,' }, 'late morning undated'],
+    [{ assignee: 'νικος' }, 'old'],
     [{ assignee: 'ΝΊΚΟΣ' }, 'old'],
     [{ assignee: 'NIKOS@acme.EXAMPLE' }, 'old'],
     [{ assignee: 'sam@acme.example' }, 'eighth'],
@@ -78,15 +80,35 @@ const questions: Record<string, [args: object, ids: string][]> = {
     [{ bookKey: "x' OR '1'='1" }, ''],
     [{ sourceSessionId: 's-1' }, 'morning'],
   ],
-  'query finds words in any of the texts, as parts, without regard to case': [
+  'query finds words in any of the texts, as parts, without regard to case and accents': [
     [{ query: 'linen' }, 'late noon tomorrow'],
-    [{ query: 'LINEN zürich' }, 'late'],
+    [{ query: 'LINEN zürich' }, 'late tomorrow'],
     [{ query: 'zurich  call' }, 'tomorrow'],
-    [{ query: '100%' }, 'noon'],
-    [{ query: 'n_w' }, 'noon'],
+    [{ query: 'angstrom' }, 'late morning undated'],
+    [{ query: 'ÅNGSTRÖM ｌｉｎｅｎ' }, 'late'],
     [{ query: 'hats' }, 'late'],
     [{ query: 'νίκοσ' }, 'old'],
     [{ query: 'in' }, 'late noon tomorrow'],
+  ],
+  'punctuation separates the words of a query, and of texts': [
+    [{ query: '100%' }, 'noon'],
+    [{ query: 'linen, 100' }, 'noon'],
+    [{ query: 'call/linen - (zurich)' }, 'tomorrow'],
+    [{ query: 'linen-ware' }, 'noon'],
+    [{ query: "O'Zurich" }, 'late tomorrow'],
+    [{ query: 'priya@hats' }, 'late'],
+    [{ query: 'linen or ware' }, ''],
+  ],
+  'words in double quotes stand together': [
+    [{ query: '"about linen"' }, 'tomorrow'],
+    [{ query: '"ABOUT, linen" zurich' }, 'tomorrow'],
+    [{ query: '“linen ware”' }, 'noon'],
+    [{ query: '"linen about"' }, ''],
+    [{ query: '"linen in zurich"' }, 'late'],
+    [{ query: '"hats priya"' }, ''],
+    [{ query: '"or" linen' }, 'late'],
+    [{ query: 'about "linen' }, 'tomorrow'],
+    [{ query: 'about ""' }, 'tomorrow'],
   ],
   'ids gives those tasks that are current, in the order of the list': [
     [{ ids: ['undated', 'old', 'done', 'old', 'no-such'] }, 'old undated'],
@@ -132,8 +154,14 @@ const faults: [args: object, fault: RegExp][] = [
   [{ unassigned: 'true' }, /unassigned must be a boolean/],
   [{ unassigned: true, assignee: 'x' }, /assignee cannot be combined with unassigned; leave one out/],
   [{ unassigned: true, assigneeEmail: 'x@y.example' }, /assigneeEmail cannot be combined with unassigned/],
-  [{ query: '' }, /query must not be empty/],
-  [{ query: ' \u3000\n' }, /query must not be empty/],
+  ...['', ' \u3000\n', '%', '"" - ""', '👜\ufe0f'].map((query): [object, RegExp] => [
+    { query },
+    /query must have a letter or digit; leave it out to not filter by it/,
+  ]),
+  [{ assignee: '-' }, /assignee must have a letter or digit/],
+  ...['linen OR towels', 'linen AND towels', 'NOT linen', 'NOT "linen order"', 'linen -order', '-"linen order"'].map(
+    (query): [object, RegExp] => [{ query }, /query has no operators such as OR, AND, NOT or -word.*ask twice/],
+  ),
   [{ query: 'x'.repeat(201) }, /query must be words in one string of at most 200 characters/],
   [{ query: ['linen'] }, /query must be words in one string/],
   [{ query: 'a\0' }, /query must not contain a NUL character/],
@@ -174,7 +202,7 @@ testOnce('an argument that is unknown or cannot match is an error that names the
 
 test('200 characters are counted as people count them', async (t) => {
   const { ways, addTasks } = await start(t)
-  for (const { ask } of ways) assert.equal((await ask({ query: '👜'.repeat(200) })).total, 0)
+  for (const { ask } of ways) assert.equal((await ask({ query: `z${'👜'.repeat(199)}` })).total, 2)
   const [id, bookKey] = ['👜'.repeat(200), '👠'.repeat(200)]
   await addTasks([{ id, bookKey }])
   for (const { where, ask } of ways)

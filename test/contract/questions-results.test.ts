@@ -174,7 +174,6 @@ test('a filter that matches nothing returns the nearest values, marked as untrus
       undefined,
       'each filter matches something',
     )
-    assert.equal((await ask({ query: 'nothing' })).suggestions, undefined)
   }
   const response = await callTool('list_tasks', { assignee: 'pryia' })
   const { result } = response.json as { result: { _meta: Record<string, Record<string, string[]>> } }
@@ -182,6 +181,46 @@ test('a filter that matches nothing returns the nearest values, marked as untrus
   assert.ok(response.text.includes(String.raw`Priya \u003cb\u003eRaman`))
   const counted = (await callTool('list_tasks', { countBy: 'assignee' })).json as typeof response.json
   assert.deepEqual((counted as { result: typeof result }).result._meta['vitrine/untrusted'], { counts: ['value'] })
+})
+
+test('a query that matches nothing returns how many tasks contain each word', async ({ ways, addTasks }) => {
+  await addTasks([
+    { id: 'a', title: 'Linen from Alvés', dueAt: hour(1) },
+    { id: 'b', title: 'LINEN napkins', bookKey: 'hats' },
+    { id: 'c', title: 'Linen', status: 'completed' },
+  ])
+  const asked: [args: object, suggestions: object | undefined][] = [
+    [{ query: 'Linén, towels "napkins linen"' }, { query: { linen: 2, 'napkins linen': 0, towels: 0 } }],
+    [{ query: 'alves napkins' }, { query: { alves: 1, napkins: 1 } }],
+    [{ query: 'linen', due: 'tomorrow' }, { query: { linen: 2 } }],
+    [
+      { query: 'linen', bookKey: 'hat' },
+      { bookKey: ['hats'], query: { linen: 2 } },
+    ],
+    [{ query: 'linen' }, undefined],
+  ]
+  for (const { where, ask } of ways)
+    for (const [args, suggestions] of asked) {
+      assert.deepEqual((await ask(args)).suggestions, suggestions, where)
+      assert.deepEqual((await ask({ ...args, countBy: 'bookKey' })).suggestions, suggestions, where)
+    }
+})
+
+test('an assignee that is a whole word of some names and a part of others returns these names', async (service) => {
+  const { ways, addTasks } = service
+  const names = ['Priya Shah', 'PRIYÁ Shah', 'Priyanka Rao', 'Bo Priyam', 'Ann']
+  await addTasks(names.map((assigneeName, i) => ({ id: `t${i}`, assigneeName, bookKey: i < 2 ? 'hats' : null })))
+  const namesIn = async (ask: (typeof ways)[number]['ask'], args: object) =>
+    [(await ask(args)).suggestions?.assignee ?? []].flat().sort()
+  const all = ['Bo Priyam', 'PRIYÁ Shah', 'Priya Shah', 'Priyanka Rao']
+  for (const { where, ask } of ways) {
+    const { total, suggestions } = await ask({ assignee: 'priya' })
+    assert.deepEqual([total, Object.keys(suggestions ?? {})], [4, ['assignee']], where)
+    assert.deepEqual(await namesIn(ask, { assignee: 'priya' }), all)
+    assert.deepEqual(await namesIn(ask, { assignee: 'Priya', limit: 1, countBy: 'bookKey' }), all)
+    for (const args of [{ assignee: 'priya', bookKey: 'hats' }, { assignee: 'pri' }, { assignee: 'priya s' }])
+      assert.deepEqual(await namesIn(ask, args), [], JSON.stringify(args))
+  }
 })
 
 test('the same word is another query on another day, however many tasks it has', async (service) => {

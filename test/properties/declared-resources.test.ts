@@ -34,6 +34,8 @@ const SYNCED_IDS = ['s1', 's2', 's3', 's4']
 const IDS = [...OWN_IDS, ...SYNCED_IDS]
 
 type Values = Record<string, unknown>
+/** For each filter, values; for each word of a query, a number of rows. */
+type Suggestions = Record<string, string[] | Record<string, number>>
 type Change =
   | { kind: 'import' | 'sync'; records: Values[] }
   | { kind: 'delete'; id: string }
@@ -165,7 +167,7 @@ class Place {
   async checkQuestion({ args, limit, endpoint, by }: Question): Promise<string | undefined> {
     const all = this.model.matching(args, this.#service.time.now)
     if (all === undefined) {
-      await assert.rejects(this.#ask(endpoint, args), /must be/)
+      await assert.rejects(this.#ask(endpoint, args), /must (be|have)/)
       return undefined
     }
     let cursor: string | null | undefined
@@ -192,14 +194,17 @@ class Place {
     assert.equal(JSON.stringify(page[this.#name]), JSON.stringify(rows), JSON.stringify(args))
     assert.deepEqual([page.total, page.hasMore], [total, hasMore], JSON.stringify(args))
     assert.equal(typeof page.nextCursor, hasMore ? 'string' : 'object')
-    this.#checkSuggestions((page.suggestions ?? {}) as Record<string, string[]>)
+    this.#checkSuggestions((page.suggestions ?? {}) as Suggestions)
     return page.nextCursor as string | null
   }
 
-  /** Only values of this list are suggested. */
-  #checkSuggestions(suggestions: Record<string, string[]>): void {
-    const rows = this.model.matching({}, this.#service.time.now) as Values[]
-    for (const [field, values] of Object.entries(suggestions))
+  /** Only values of this list are suggested, and words are counted. */
+  #checkSuggestions({ query = {}, ...suggestions }: Suggestions): void {
+    const { now } = this.#service.time
+    const rows = this.model.matching({}, now) as Values[]
+    for (const [word, count] of Object.entries(query as Record<string, number>))
+      assert.equal(count, this.model.matching({ query: word }, now)?.length, word)
+    for (const [field, values] of Object.entries(suggestions as Record<string, string[]>))
       for (const value of values)
         assert.ok(
           rows.some((row) => String(row[field]).toLowerCase() === value.toLowerCase()),

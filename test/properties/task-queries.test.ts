@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { foldCase } from '../../src/lib/fold-case.ts'
+import { foldedWords } from '../../src/lib/fold-case.ts'
 import type { Filters, Position } from '../../src/lists/query.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { runs } from '../support/database.ts'
@@ -67,14 +67,14 @@ const word = fc
         .join('')
         .trim()
         .split(' ')[0] || 'a'
-    return foldCase(isUpper ? part.toUpperCase() : part)
+    return foldedWords(isUpper ? part.toUpperCase() : part) || 'a'
   })
-const strange = fc.constantFrom('%', '_', "'", '"', '\\', '*', 'filler', 'fil', 'no')
+const strange = fc.constantFrom('100 a b', 'o neil quoted', 'filler', 'fil', 'no')
 const filters = fc
   .record(
     {
       query: fc.array(fc.oneof({ weight: 5, arbitrary: word }, strange), { minLength: 1, maxLength: 3 }),
-      assignee: fc.constantFrom('ána', 'ø', 'li', 'łuk', 'ana@x.example', 'bo@x.example'),
+      assignee: fc.constantFrom('ana', 'o', 'li', 'bo li', 'luk', 'ana@x.example', 'bo@x.example'),
       assigneeEmail: person,
       unassigned: fc.constant(true as const),
       bookKey: fc.constantFrom('linen', 'wool%', 'w'),

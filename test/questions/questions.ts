@@ -184,12 +184,9 @@ export const questions: readonly Question[] = [
   list('What does Søren have this week?', { assignee: 'søren', due: 'this_week' }, (w) =>
     w.week(0).filter(isOf(people.soren)),
   ),
-  {
-    ...list('What does Soren have today?', { assignee: 'Soren', due: 'today' }, (w) =>
-      w.on(w.today).filter(isOf(people.soren)),
-    ),
-    next: (first) => ({ assignee: suggested(first, 'assignee', /s[øo]ren/i), due: 'today', ...DUE }),
-  },
+  list('What does Soren have today?', { assignee: 'Soren', due: 'today' }, (w) =>
+    w.on(w.today).filter(isOf(people.soren)),
+  ),
   firstOf(`What is most urgent for ${ZOE}?`, { assigneeEmail: ZOE }, (w) => w.current(isOf(people.zoe))),
   list('Which tasks of the garden book are due today?', { bookKey: 'garden', due: 'today' }, (w) =>
     w.on(w.today).filter(inBook('garden')),

@@ -32,7 +32,8 @@ async function start(t: TestContext) {
     },
     count: (by: string, filters: Filters = {}, dateOf = (instant: string) => instant.slice(0, 10)) =>
       reader.counts(scope, { filters, by, dateOf }),
-    suggest: async (filter: string, value: string) => (await reader.suggest(scope, { [filter]: value }))[filter],
+    suggest: async (filter: string, value: string) =>
+      (await reader.suggest(scope, { [filter]: value }, true))[filter] as readonly string[] | undefined,
     /** Numbered from 1. */
     addTasks: (count: number, taskOf: (n: number) => Partial<TaskRow>, from = 0) =>
       addTasks(operator, workspaceId, numbered(count, taskOf, from), at(0)),

@@ -15,7 +15,7 @@ const writtenAt = ([minutes, hours]: readonly [number, number]) => {
 
 /** Their order by bytes, by UTF-16 and by language differs. */
 const TEXTS = ['a', 'B', 'b', 'é', 'e\u0301', 'ß', 'a b', ' a', '%', '_', "o'x", '"q"\\', '日本', '\uff5e', '🎈', 'Σ ς']
-const WORDS = ['a', 'É', 'SS', 'o', 'x.example', '%', '_', "'", '日', '🎈', 'σ', 'b a', 'nothing']
+const WORDS = ['a', 'É', 'SS', 'o', 'x.example', '%', '_', "'", '日', '🎈', 'σ', 'b a', 'nothing', 'e, ss', '"a x"']
 const text = fc.constantFrom(...TEXTS)
 const address = fc.constantFrom('Ann@x.example', 'ann@X.example', 'bo@x.example')
 const instant = fc.oneof(

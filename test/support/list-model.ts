@@ -54,7 +54,7 @@ function isCurrent({ current = {} }: Rules, row: Values, now: number): boolean {
 function matches({ fields, search = [] }: Rules, row: Values, name: string, asked: unknown): boolean {
   if (name === 'ids') return (asked as string[]).includes(String(row.id))
   if (name === 'query')
-    return wordsOf(asked as string | string[]).every((word) => search.some((field) => isPart(word, row[field])))
+    return wordsIn(asked as string | string[]).every((word) => search.some((field) => isPart(word, row[field])))
   const [, ranged, side] = /^(.+)(After|Before)$/.exec(name) ?? []
   const field = ranged ?? name
   const [type, value] = [fields[field]?.type, row[field]]
@@ -63,14 +63,25 @@ function matches({ fields, search = [] }: Rules, row: Values, name: string, aske
   return side === 'After' ? compare(type, value, asked) >= 0 : compare(type, value, asked) < 0
 }
 
-/** Independent of the service's own folding. */
-const foldCase = (text: string) => text.toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
+const SPELLINGS = ['łl', 'øo', 'đd', 'ðd', 'ħh', 'ŧt', 'ςσ', 'ıi', 'ßss', 'æae', 'œoe', 'þth']
+
+/** Independent of the service's own folding: each character by itself. */
+function foldedWords(text: string): string {
+  const folded = [...text.normalize('NFKD')].map((character) => {
+    if (character >= '\u0300' && character <= '\u036f') return ''
+    const letter = character.toLowerCase()
+    const plain = SPELLINGS.find((spelling) => spelling.startsWith(letter))?.slice(letter.length) ?? letter
+    return /^[\p{L}\p{M}\p{N}]*$/u.test(plain) ? plain : ' '
+  })
+  return folded.join('').normalize('NFC').split(' ').filter(Boolean).join(' ')
+}
 
 /** As a client sends them, or as a list is asked for them. */
-const wordsOf = (query: string | readonly string[]) => (typeof query === 'string' ? foldCase(query).split(' ') : query)
+const wordsIn = (query: string | readonly string[]) =>
+  typeof query === 'string' ? foldedWords(query).split(' ') : query
 
 /** The part is folded. */
-const isPart = (part: string, value: unknown) => foldCase(String(value ?? '')).includes(part)
+const isPart = (part: string, value: unknown) => foldedWords(String(value ?? '')).includes(part)
 
 function isEqual(type: FieldType | undefined, value: unknown, asked: unknown): boolean {
   if (type === 'email') return String(value).toLowerCase() === String(asked).toLowerCase()
@@ -196,6 +207,7 @@ export class ListModel {
   #isAskable(asked: Values): boolean {
     return Object.entries(asked).every(([name, value]) => {
       const { current = {} } = this.#definition
+      if (name === 'query' && foldedWords(String(value)) === '') return false
       const values = Object.hasOwn(current, name) ? current[name] : undefined
       if (this.#typeOf(name) === 'choice' && values !== undefined) return values.includes(value as string)
       const until = name.endsWith('After') ? asked[name.replace(/After$/, 'Before')] : undefined

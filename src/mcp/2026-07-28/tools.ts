@@ -14,6 +14,7 @@ import {
   string,
 } from '../../lib/schema.ts'
 import type { Zone } from '../../lib/zone.ts'
+import type { List } from '../../lists/definition.ts'
 import { alwaysIncluded, type Resource } from '../../resources/define.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import { longFields } from '../bounded-page.ts'
@@ -85,7 +86,7 @@ function descriptionOf({ list, tool: { description } }: Resource): string {
 /** The parts of an output schema that may be long. */
 interface OutputDetail {
   row(resource: Resource, field: Field, row: Partial<ObjectSchema>): Field
-  suggestions: Field
+  suggestions(list: List): Field
   group: Field
 }
 
@@ -107,7 +108,7 @@ const BRIEF: OutputDetail = {
       additionalProperties: { type: [...types] as JsonType[] },
     } as Field
   },
-  suggestions: { type: 'object' },
+  suggestions: () => ({ type: 'object' }),
   group: { type: 'object' },
 }
 
@@ -125,7 +126,11 @@ const FULL: OutputDetail = {
           required: requiredIn(resource, row),
           properties: { ...withoutLengths(row.properties), ...truncatedIn(resource) },
         } as Field),
-  suggestions: mapOf(arrayOf(string())),
+  suggestions: ({ suggests, search }) =>
+    object({
+      ...Object.fromEntries(Object.keys(suggests).map((name) => [name, optional(arrayOf(string()))])),
+      ...(search.length > 0 && { query: optional(mapOf(integer())) }),
+    }),
   group: object({ value: nullableString({}), count: integer(), overdue: optional(integer()) }),
 }
 
@@ -147,7 +152,7 @@ function outputSchema(resource: Resource, { row: rowSchema, suggestions, group }
     totalIsMinimum: optional(boolean()),
     hasMore: optional(boolean()),
     nextCursor: optional(nullableString({})),
-    ...(Object.keys(list.suggests).length > 0 && { suggestions: optional(suggestions) }),
+    ...(Object.keys(list.suggests).length + list.search.length > 0 && { suggestions: optional(suggestions(list)) }),
     ...Object.fromEntries(shapes.map(([member, shape]) => [member, optional(shape)])),
     ...(Object.keys(list.countBy).length > 0 && {
       ...(tool.days !== undefined && { overdue: optional(integer()) }),

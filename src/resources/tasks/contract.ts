@@ -45,7 +45,7 @@ export const tasks = defineResource({
       sourceSessionId: string({ description: 'Exact id of the source session.' }),
       ids: arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids.' }),
     },
-    matching: { assignee: 'folded', assigneeEmail: 'address' },
+    matching: { assignee: 'person', assigneeEmail: 'address' },
     days: { argument: 'due', from: 'dueAfter', to: 'dueBefore', none: 'undated' },
     ranges: [['dueAfter', 'dueBefore']],
     flags: ['unassigned'],
