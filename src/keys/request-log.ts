@@ -36,6 +36,7 @@ export interface RequestFilter {
   nowMs: number
   workspaceId: string
   keyId?: string | undefined
+  id?: number | undefined
   outcome?: RequestOutcome | undefined
   /** Instants as `toISOString` formats them; `from` is included, `to` is not. */
   from?: string | undefined
@@ -49,13 +50,14 @@ export const oldestLogged = (nowMs: number): string => isoOf(nowMs - MAX_AGE_MS)
 /** Newest first. The next page is `before` the id of this page's last request. */
 export async function readRequests(
   tx: SqlConnection,
-  { nowMs, workspaceId, keyId, outcome, from, to }: RequestFilter,
+  { nowMs, workspaceId, keyId, id, outcome, from, to }: RequestFilter,
   { before, limit }: { before?: number | undefined; limit: number },
 ): Promise<LoggedRequest[]> {
   const conditions: [sql: string, ...values: (SqlValue | undefined)[]][] = [
     // A key has few requests. The concatenation keeps the engines from reading all of its workspace's, in order, to find them.
     [keyId === undefined ? 'workspace_id = ?' : "workspace_id || '' = ?", workspaceId],
     ['key_id = ?', keyId],
+    ['id = ?', id],
     [outcome === 'ok' ? 'outcome = ?' : "outcome = ? AND outcome <> 'ok'", outcome],
     ['at >= ?', oldestLogged(nowMs)],
     ['at >= ?', from],

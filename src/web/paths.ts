@@ -33,7 +33,9 @@ const pageIn = (page: number) => (page === 1 ? '' : String(page))
 const USUAL_DAYS = 30
 const daysIn = (days = USUAL_DAYS) => query({ days: days === USUAL_DAYS ? null : String(days) })
 
-type LogFilter = Partial<Record<'outcome' | 'key' | 'kind' | 'who' | 'q' | 'from' | 'to' | 'before', string | null>>
+type LogFilter = Partial<
+  Record<'outcome' | 'key' | 'kind' | 'who' | 'q' | 'from' | 'to' | 'before' | 'request', string | null>
+>
 type LogFormat = 'csv' | 'ndjson'
 
 export const paths = {

@@ -38,6 +38,8 @@ export const requestsModel: RequestsModel = {
   fields: { outcome: '', from: '', to: '', q: '' },
   errors: {},
   requests,
+  open: null,
+  before: null,
   older: '9966',
   isFirst: true,
   isCut: false,
@@ -50,6 +52,7 @@ const wide = { ...keyDetails['key-busy'], label: 'w'.repeat(80) }
 export const sampleRequestPages: Record<string, () => string> = {
   'key-long-label': () => requestsPage({ ...requestsModel, frame, key: wide }),
   requests: () => requestsPage(requestsModel),
+  'requests-open': () => requestsPage({ ...requestsModel, open: requests[2] }),
   'requests-none': () => requestsPage({ ...requestsModel, requests: [], older: null }),
   'requests-cut': () =>
     requestsPage({ ...requestsModel, requests: [], isCut: true, isFirst: false, fields: { ...filtered, q: '404' } }),

@@ -60,7 +60,7 @@ test('a key seen in a URL, or in a browser, gets a warning in its row', async (t
   const page = await browser.get(KEYS)
   assert.match(page.text, /URL/)
   assert.doesNotMatch(clean, /seen in a URL/i)
-  assert.match(page.text, /Leaked\?.*in a URL/s)
+  assert.match(page.text, /May have leaked.*in a URL/s)
   assert.ok(!service.logLines.join('').includes(inUrl.token))
   assert.ok(!(await browser.get(AUDIT)).text.includes(inUrl.token))
 })

@@ -5,8 +5,9 @@ import { counted } from '../../lib/format-count.ts'
 import { toInstant } from '../../lib/instant.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
 import { breakable, type Html, html, isolated } from '../html.ts'
+import { inDays } from '../layout/log.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
-import { momentTime } from '../layout/time.ts'
+import { clockTime, momentTime } from '../layout/time.ts'
 
 export interface ShownEntry extends Omit<AuditRecord, 'workspaceId'> {
   /** The subject's name, if it is the workspace or one of its keys. */
@@ -30,14 +31,17 @@ export const groupTable = (groups: readonly ShownEntry[][], time: LocalTime): Ht
   dataTable({
     caption: 'Audit entries, newest first',
     className: 'audit',
-    columns: ['When', 'What', 'Subject', 'Who', 'Detail'],
-    rows: groups.flatMap((group) =>
-      group.length > 1 ? foldedRow(group, time) : group.map((entry) => row(entry, time)),
+    columns: ['Time', 'What', 'Subject', 'Who', 'Detail'],
+    rows: inDays(
+      groups,
+      ([newest]) => newest?.at ?? '',
+      (group) => (group.length > 1 || group[0] === undefined ? foldedRow(group, time) : row(group[0], time)),
+      time,
     ),
   })
 
 const row = ({ at, action, actor, subject, label, detail }: ShownEntry, time: LocalTime): DataRow => ({
-  head: momentTime(at, time),
+  head: clockTime(at, time),
   cells: [
     html`<span class="what" title="${action}">${actionText(action)}</span>`,
     breakable(label ?? subject),
@@ -59,7 +63,7 @@ function foldedRow(group: readonly ShownEntry[], time: LocalTime): DataRow {
     ({ at, action, actor }) => html`<li>${momentTime(at, time)} ${actionText(action)} ${breakable(actor)}</li>`,
   )
   const list = html`<details class="folded"><summary>Show each</summary><ul>${each}</ul></details>`
-  return { head: momentTime(group[0]?.at ?? '', time), cells: [what, '', who, list] }
+  return { head: clockTime(group[0]?.at ?? '', time), cells: [what, '', who, list] }
 }
 
 /** The label has its own column, so it is left out. */

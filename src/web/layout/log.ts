@@ -6,6 +6,8 @@ import { type Html, html, type Part } from '../html.ts'
 import { PageError } from '../responses.ts'
 import { csrfField, describe, errorSummary, options } from './field.ts'
 import { noticeLine, type PageFrame } from './page.ts'
+import type { DataRow, DayRow } from './table.ts'
+import { dateText } from './time.ts'
 
 export interface LogModel<Name extends string> {
   frame: PageFrame
@@ -57,6 +59,17 @@ export const exportLinks = (hrefOf: (format: 'csv' | 'ndjson') => string): Html[
 export const exportName = (what: string, { nowMs, timezone }: LocalTime, format: 'csv' | 'ndjson'): string =>
   `${what}-${localDate(zoneNamed(timezone), nowMs)}.${format}`
 
+/** Newest first, each day under its date. */
+export function inDays<T>(
+  items: readonly T[],
+  atOf: (item: T) => string,
+  rowOf: (item: T) => DataRow,
+  time: LocalTime,
+) {
+  const days = Map.groupBy(items, (item) => dateText(atOf(item), time))
+  return [...days].flatMap(([day, ofDay]): (DataRow | DayRow)[] => [{ day }, ...ofDay.map(rowOf)])
+}
+
 interface LogParts {
   what: 'entries' | 'requests'
   /** The address of the page with the filter, and without it. */
@@ -66,6 +79,8 @@ interface LogParts {
   /** A narrow page folds them, unless one of them is in use. */
   filters: Html
   table: Html | null
+  /** Beside the table, or above it where there is no room. */
+  detail?: Part
   /** Instead of a table. */
   nothing: Html
   belowFilter?: Part
@@ -73,7 +88,7 @@ interface LogParts {
 }
 
 export function logParts(model: LogModel<'q'>, parts: LogParts): Part {
-  const { what, all, table, belowFilter = null, belowTable = null } = parts
+  const { what, all, table, detail = null, belowFilter = null, belowTable = null } = parts
   const isOpen = Object.entries({ ...model.fields, ...model.errors }).some(
     ([name, text]) => name !== 'q' && text !== '',
   )
@@ -87,7 +102,7 @@ ${filterField(model, 'q', 'Search', html`${textInput} placeholder="${parts.searc
     belowFilter,
     table === null
       ? isValid(model) && !model.isCut && html`<section class="panel empty">${nothing}</section>`
-      : html`<div class="panel">${table}</div>`,
+      : html`<div class="${detail !== null && 'with-detail'}">${detail}<div class="panel">${table}</div></div>`,
     belowTable,
     logPager(model, parts),
   ]

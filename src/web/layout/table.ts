@@ -8,7 +8,12 @@ export interface DataTable {
   columns: readonly string[]
   /** The columns with numbers, which are aligned on the right. */
   numbers?: readonly string[]
-  rows: readonly DataRow[]
+  rows: readonly (DataRow | DayRow)[]
+}
+
+/** Heads the rows of one day. */
+export interface DayRow {
+  day: string
 }
 
 export interface DataRow {
@@ -23,17 +28,19 @@ export interface DataRow {
 
 /** On narrow screens, CSS turns rows into cards. Browsers keep the semantics of a table, whatever its `display`. */
 export function dataTable({ caption, className = '', columns, numbers = [], rows }: DataTable): Html {
-  const hasActions = rows.some(({ actions }) => actions !== undefined)
+  const hasActions = rows.some((row) => 'actions' in row && row.actions !== undefined)
   const alignment = (name: string) => numbers.includes(name) && html` class="number"`
   const names = columns.map((name) => html`<th scope="col"${alignment(name)}>${name}</th>`)
   const width = columns.length + (hasActions ? 1 : 0)
   const cell = (content: Part, name = '') => html`<td${alignment(name)} data-name="${name}">${content}</td>`
+  const dayRow = ({ day }: DayRow) =>
+    html`<tbody class="day-row"><tr><th scope="rowgroup" colspan="${width}">${day}</th></tr></tbody>\n`
   const rowOf = ({ className, head, cells, actions = '', notes = [] }: DataRow) =>
     html`<tbody${className !== undefined && className !== '' && html` class="${className}"`}><tr><th scope="row">${head}</th>${cells.map((content, index) => cell(content, columns[index + 1]))}${hasActions && html`<td class="do">${actions}</td>`}</tr>${notes.length > 0 && html`<tr class="notes"><td colspan="${width}">${notes}</td></tr>`}</tbody>
 `
   return html`<table class="data ${className}"><caption class="visually-hidden">${caption}</caption>
 <thead><tr>${names}${hasActions && html`<th scope="col"><span class="visually-hidden">Actions</span></th>`}</tr></thead>
-${rows.map(rowOf)}</table>`
+${rows.map((row) => ('day' in row ? dayRow(row) : rowOf(row)))}</table>`
 }
 
 /** Only exceptions have a colour. */

@@ -52,6 +52,10 @@ export const dateTime = (at: string, time: LocalTime): Html => timeElement(at, t
 export const momentTime = (at: string, time: LocalTime): Html =>
   timeElement(at, time, format(at, time.timezone, 'short'))
 
+/** Under its date. */
+export const clockTime = (at: string, time: LocalTime): Html =>
+  timeElement(at, time, format(at, time.timezone, 'medium').replace(/^.*, /, ''))
+
 /** To the second. */
 export const exactTime = (at: string, time: LocalTime): Html =>
   timeElement(at, time, format(at, time.timezone, 'medium'))

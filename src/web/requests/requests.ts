@@ -2,7 +2,6 @@ import { isLogDay } from '../../audit/days.ts'
 import { type SlicedLog, searchLog, slicesOf } from '../../audit/slices.ts'
 import type { KeyDetail } from '../../keys/overview.ts'
 import { keyNames } from '../../keys/records.ts'
-import { refusalText } from '../../keys/refusals.ts'
 import {
   type LoggedRequest,
   type RequestFilter,
@@ -11,23 +10,19 @@ import {
   requestOutcomes,
 } from '../../keys/request-log.ts'
 import { MINUTE_MS } from '../../lib/duration.ts'
-import { counted, formatCount } from '../../lib/format-count.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { zoneNamed } from '../../lib/local-dates.ts'
-import { clip } from '../../lib/plain-text.ts'
 import { REDACTED } from '../../lib/redact.ts'
 import { exportFormats } from '../../lib/row-export.ts'
-import { catalogue } from '../../problems/catalogue.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
-import { breakable, type Html, html, isolated } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { readKey } from '../keys/change.ts'
 import { keyTabPage } from '../keys/key/tabs.ts'
 import * as log from '../layout/log.ts'
 import { page } from '../layout/page.ts'
-import { type DataRow, dataTable } from '../layout/table.ts'
-import { exactTime } from '../layout/time.ts'
-import { paths, sitePaths } from '../paths.ts'
+import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
+import { requestDetail, requestTable } from './table.ts'
 
 /** Keeps a page under 60 KB, whatever callers send. */
 const PAGE = 25
@@ -43,10 +38,14 @@ export const showRequests: WorkspaceHandler = async (context) => {
   const { matches, next, isCut } = log.isValid({ errors })
     ? await searchLog(sliced, before, PAGE, MAX_SEARCHED)
     : { matches: [], next: null, isCut: false }
-  const ids = [...new Set(matches.map((each) => each.keyId))]
-  const keys = key === null ? await store.read((tx) => keyNames(tx, workspace.workspaceId, ids)) : []
+  const id = positionOf(request.query.get('request'))
+  const scope = { nowMs: frame.nowMs, workspaceId: workspace.workspaceId, keyId }
+  const [open] = id === null ? [null] : await store.read((tx) => readRequests(tx, { ...scope, id }, { limit: 1 }))
+  const ids = [...new Set([...matches, ...(open ? [open] : [])].map((each) => each.keyId))]
+  const keys = key === null ? await store.read((tx) => keyNames(tx, workspace.workspaceId, ids)) : [key]
   const older = next === null ? null : String(next)
-  const model = { frame, key, keys, fields, errors, requests: matches, isFirst: before === null, older, isCut }
+  const shown = { requests: matches, open, before: request.query.get('before'), isFirst: before === null, older, isCut }
+  const model = { frame, key, keys, fields, errors, ...shown }
   return htmlResponse(log.isValid(model) ? 200 : 400, requestsPage(model))
 }
 
@@ -137,6 +136,9 @@ export interface RequestsModel extends log.LogModel<RequestField> {
   key: KeyDetail | null
   keys: readonly { id: string; label: string; prefix: string }[]
   requests: readonly LoggedRequest[]
+  /** Shown in full; undefined if it is no longer in the log. */
+  open: LoggedRequest | null | undefined
+  before: string | null
 }
 
 const LEAD =
@@ -153,9 +155,10 @@ export function requestsPage(model: RequestsModel): string {
     what: 'requests',
     hrefOf: (before) => paths.requests(slug, keyId, { ...fields, before }),
     all: paths.requests(slug, keyId),
-    searchPlaceholder: 'Request id, tool, path',
+    searchPlaceholder: 'Status, tool, reason, path, id',
     filters: filterFields(model),
     table: requests.length === 0 ? null : requestTable(model),
+    detail: model.open === null ? null : requestDetail(model.open, model),
     nothing: nothing(model),
     belowTable: html`<p class="hint bounds">${BOUNDS}</p>`,
   })
@@ -174,54 +177,3 @@ const nothing = (model: RequestsModel): Html =>
   log.isFiltered(model)
     ? html`<h2>No requests match</h2><p>Try another outcome or time. Search finds whole request ids, statuses, reasons and tools, and parts of paths.</p>`
     : html`<h2>No requests in the last 7 days</h2>`
-
-function requestTable(model: RequestsModel): Html {
-  const columns = ['Request', ...(model.key === null ? ['Key'] : []), 'Time', 'Outcome', 'Took', 'Caller']
-  const rows = model.requests.map((each) => requestRow(each, model))
-  return dataTable({ caption: 'Requests, newest first', className: 'request-log', columns, rows })
-}
-
-/** Callers choose their own names. */
-const [AGENT_SHOWN, NAMES_SHOWN] = [60, 200]
-
-function requestRow(request: LoggedRequest, { frame, key, keys }: RequestsModel): DataRow {
-  const { requestId, operation, tool, arguments: names, ms, bytes, address, agent, omitted } = request
-  const owner = keys.find(({ id }) => id === request.keyId)
-  const ownerLink =
-    owner === undefined
-      ? html`<code>${request.keyId}</code>`
-      : html`<a href="${paths.requests(frame.workspace.slug, owner.id)}">${isolated(owner.label)}</a> <code class="prefix">${owner.prefix}…</code>`
-  return {
-    head: html`<code>${breakable(tool ?? operation)}</code>${names !== null && names !== '' && html` <span class="faint">with ${isolated(clip(names.replaceAll(',', ', '), NAMES_SHOWN))}</span>`}<span class="sub"><code>${requestId}</code></span>`,
-    cells: [
-      ...(key === null ? [ownerLink] : []),
-      exactTime(request.at, frame),
-      outcomeCell(request),
-      html`${ms < 1 ? 'under 1' : formatCount(Math.round(ms))} ms<span class="sub">${formatCount(bytes)} bytes</span>`,
-      html`${address === null ? html`<span class="faint">Unknown</span>` : html`<code>${breakable(address)}</code>`}<span class="sub">${agent === null ? 'No User-Agent' : isolated(clip(agent, AGENT_SHOWN))}</span>`,
-    ],
-    notes: omitted === 0 ? [] : [omittedNote(omitted)],
-  }
-}
-
-const omittedNote = (count: number): Html =>
-  html`<p class="hint">${counted(count, 'request')} with this key after this one ${count === 1 ? 'is' : 'are'} missing: there were too many at once to record each.</p>`
-
-const reasons: Record<string, string> = {
-  ...refusalText,
-  url: 'sent in a URL',
-  token_expired: 'with an expired token of the connection',
-}
-
-function outcomeCell({ status, code, refused }: LoggedRequest): Html {
-  if (status === null)
-    return html`<span class="pill paused">Disconnected</span><span class="sub">before the response</span>`
-  const isMcpError = refused === null && code?.startsWith('-')
-  const reason = isMcpError ? `${code}, HTTP ${status}` : refused === null ? code : (reasons[refused] ?? refused)
-  const why =
-    code !== null && Object.hasOwn(catalogue, code)
-      ? html`<a href="${sitePaths.problem(code)}" target="_blank">${reason}</a>`
-      : reason
-  const tone = refused !== null ? 'expiring' : status >= 400 || code !== null ? 'failing' : 'live'
-  return html`<span class="pill ${tone}">${isMcpError ? 'MCP error' : status}</span>${reason !== null && html`<span class="sub">${refused !== null && 'Refused: '}${why}</span>`}`
-}
