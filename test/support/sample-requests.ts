@@ -1,5 +1,6 @@
 import type { LoggedRequest } from '../../src/keys/request-log.ts'
-import { type RequestsModel, requestsPage } from '../../src/web/requests/requests.ts'
+import { requestsPage } from '../../src/web/requests/requests.ts'
+import type { RequestsModel } from '../../src/web/requests/table.ts'
 import { keyDetails } from './sample-key-pages.ts'
 import { ago, frame, frameIn, keys } from './sample-models.ts'
 

@@ -1,6 +1,5 @@
 import { isLogDay } from '../../audit/days.ts'
 import { type SlicedLog, searchLog, slicesOf } from '../../audit/slices.ts'
-import type { KeyDetail } from '../../keys/overview.ts'
 import { keyNames } from '../../keys/records.ts'
 import {
   type LoggedRequest,
@@ -22,7 +21,7 @@ import * as log from '../layout/log.ts'
 import { page } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
-import { requestDetail, requestTable } from './table.ts'
+import { type RequestField, type RequestsModel, requestDetail, requestFields, requestTable } from './table.ts'
 
 /** Keeps a page under 60 KB, whatever callers send. */
 const PAGE = 25
@@ -126,20 +125,6 @@ const requestLog = (
 const isMatch = ({ requestId, status, code, refused, tool, operation }: LoggedRequest, find: string): boolean =>
   [requestId, status, code, refused, tool].some((value) => String(value ?? '').toLowerCase() === find) ||
   operation.toLowerCase().includes(find)
-
-/** Times are in the workspace's timezone, such as 2026-11-15T03:12. */
-const requestFields = ['outcome', 'from', 'to', 'q'] as const
-type RequestField = (typeof requestFields)[number]
-
-export interface RequestsModel extends log.LogModel<RequestField> {
-  /** Null for the workspace's page, which lists the requests of all its `keys`. */
-  key: KeyDetail | null
-  keys: readonly { id: string; label: string; prefix: string }[]
-  requests: readonly LoggedRequest[]
-  /** Shown in full; undefined if it is no longer in the log. */
-  open: LoggedRequest | null | undefined
-  before: string | null
-}
 
 const LEAD =
   'What was requested, the outcome, and by whom. Arguments are recorded by name; their values and all bodies are never stored.'

@@ -1,3 +1,4 @@
+import type { KeyDetail } from '../../keys/overview.ts'
 import { refusalText } from '../../keys/refusals.ts'
 import type { LoggedRequest } from '../../keys/request-log.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
@@ -5,12 +6,25 @@ import { clip } from '../../lib/plain-text.ts'
 import { catalogue } from '../../problems/catalogue.ts'
 import { breakable, type Html, html, isolated, type Part } from '../html.ts'
 import { copyButton } from '../layout/field.ts'
-import { inDays } from '../layout/log.ts'
+import { inDays, type LogModel } from '../layout/log.ts'
 import { factsList } from '../layout/page.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { clockTime, exactTime } from '../layout/time.ts'
 import { paths, sitePaths } from '../paths.ts'
-import type { RequestsModel } from './requests.ts'
+
+/** Times are in the workspace's timezone, such as 2026-11-15T03:12. */
+export const requestFields = ['outcome', 'from', 'to', 'q'] as const
+export type RequestField = (typeof requestFields)[number]
+
+export interface RequestsModel extends LogModel<RequestField> {
+  /** Null for the workspace's page, which lists the requests of all its `keys`. */
+  key: KeyDetail | null
+  keys: readonly { id: string; label: string; prefix: string }[]
+  requests: readonly LoggedRequest[]
+  /** Shown in full; undefined if it is no longer in the log. */
+  open: LoggedRequest | null | undefined
+  before: string | null
+}
 
 /** One line each, whose rest is in the detail. */
 export function requestTable(model: RequestsModel): Html {
