@@ -16,7 +16,8 @@ export interface ColumnType {
   field: Pick<FieldDefinition, 'type' | 'maxLength' | 'maxItems' | 'values'>
   /** Beyond `from`. */
   rule: Omit<FieldRule, 'from'>
-  note?: string
+  /** How an ambiguous column is read. */
+  doubt?: string
 }
 
 export interface ExaminedColumn extends SampleColumn {
@@ -82,8 +83,8 @@ function detectNumber({ texts, values, words }: ExaminedColumn, hasCurrency: boo
     return texts.every((text) => isDecimal(read(text) ?? ''))
   })
   if (mark === undefined) return undefined
-  const note = `the decimal mark may be '${mark}' or '${other}'; the map uses '${mark}'`
-  return { field: { type }, rule: { decimal: mark }, ...(other !== undefined && { note }) }
+  const doubt = `the decimal mark may be '${mark}' or '${other}'; it is read as '${mark}'`
+  return { field: { type }, rule: { decimal: mark }, ...(other !== undefined && { doubt }) }
 }
 
 const MARKS: readonly DecimalMark[] = ['.', ',']
@@ -129,12 +130,12 @@ function detectTime({ texts }: ExaminedColumn): ColumnType | undefined {
 const localNote = (texts: readonly string[]) =>
   texts.every((text) => toInstant(text) !== undefined)
     ? {}
-    : { note: "times without an offset are read in the workspace's timezone" }
+    : { doubt: "times without an offset are read in the workspace's timezone" }
 
 const inFormats = (type: FieldType, [format = '', other]: readonly string[]): ColumnType => ({
   field: { type },
   rule: { formats: [format] },
-  ...(other !== undefined && { note: `the format may be ${format} or ${other}; the map uses ${format}` }),
+  ...(other !== undefined && { doubt: `the format may be ${format} or ${other}; it is read as ${format}` }),
 })
 
 const MAX_CHOICES = 10
@@ -142,13 +143,12 @@ const MAX_CHOICES = 10
 function detectChoice({ texts, words }: ExaminedColumn): ColumnType | undefined {
   const values = [...new Set(texts)]
   const isNamed = words.some((word) => CHOICE.test(word))
-  const leastRepeats = isNamed ? 1.5 : 10
+  const leastRepeats = isNamed ? 1.5 : 5
   if (values.length > MAX_CHOICES || texts.length < values.length * leastRepeats) return undefined
   if (values.some((value) => value.length > 50 || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(value))) return undefined
   return {
     field: { type: 'choice', values },
     rule: {},
-    note: `a choice of the ${values.length} values in the sample; add others that may occur, or make it a text`,
   }
 }
 
@@ -157,7 +157,7 @@ function textType({ texts }: ExaminedColumn): ColumnType {
   return {
     field: { type: 'text', maxLength: maxLengthFor(texts) },
     rule: isLong ? { truncate: true } : {},
-    ...(isLong && { note: `the map truncates texts over ${MAX_TEXT} characters` }),
+    ...(isLong && { doubt: `texts over ${MAX_TEXT} characters are truncated` }),
   }
 }
 

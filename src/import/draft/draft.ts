@@ -39,7 +39,33 @@ interface DraftedField extends ExaminedColumn, ColumnType {
 const MAX_ID = 100
 const ID_TYPE: ColumnType = { field: { type: 'text', maxLength: MAX_ID }, rule: {} }
 
-export function draftDefinition(sample: FileSample, { name, singular }: { name: string; singular: string }) {
+interface Wording {
+  state: Definition['state']
+  description: string
+  id: string
+  field(name: string, title: string): string
+  tool: string
+}
+
+/** For a person to replace. */
+const placeholders = (name: string): Wording => ({
+  state: 'draft',
+  description: `${PLACEHOLDER}${name}: what the list contains.`,
+  id: `${PLACEHOLDER}id.`,
+  field: (field, title) =>
+    `${PLACEHOLDER}${field}${wordsOf(title).join() === wordsOf(field).join() ? '' : ` (${title} in the sample)`}.`,
+  tool: `${PLACEHOLDER}when to list ${name}.`,
+})
+
+interface Options {
+  name: string
+  singular: string
+  wording?: Wording
+  /** For a file without an id. By default a hash of its columns, which stays when other records change. */
+  idRule?: FieldRule
+}
+
+export function draftDefinition(sample: FileSample, { name, singular, wording = placeholders(name), idRule }: Options) {
   const hasCurrency = sample.columns.some(({ title }) => wordsOf(title).includes('currency'))
   const columns = sample.columns.map((column): ExaminedColumn => {
     const texts = column.values.flatMap((value) => (Array.isArray(value) ? [] : textsOf(value)))
@@ -60,20 +86,27 @@ export function draftDefinition(sample: FileSample, { name, singular }: { name: 
   const map: MapFile = {
     format: sample.format,
     ...(sample.records !== undefined && { records: sample.records }),
-    fields: { ...(idColumn === undefined && { id: hashOf(fields) }), ...Object.fromEntries(fields.map(ruleOf)) },
+    fields: {
+      ...(idColumn === undefined && { id: idRule ?? hashOf(fields) }),
+      ...Object.fromEntries(fields.map(ruleOf)),
+    },
   }
-  const shape = { name, singular, state: 'draft' as const, ...shapeOf(fields, name) }
+  const shape = { name, singular, state: wording.state, ...shapeOf(fields, wording) }
   const { example, needsMap, problems } = readAsDrafted(sample, compileColumns(shape), map)
   return {
     definition: withinBounds({ ...shape, example }),
-    /** How an import must read the sample. Undefined if it can be imported as it is. */
-    map: needsMap ? map : undefined,
+    /** Reads the sample, whatever its columns are called. */
+    map,
+    /** Whether an import of the sample needs the map. */
+    needsMap,
+    /** What was left out, and how ambiguous columns are read. */
+    doubts: [...sample.notes, ...fields.flatMap(doubtAbout)],
     notes: [
       ...sample.notes,
       idColumn === undefined
         ? 'id: no column has a unique value in every record. The map creates ids from a hash of all columns, so a changed record becomes a new one. It is better to add a column with a stable id to the export.'
         : `id: ${idColumn.from}, which is different in every record`,
-      ...fields.flatMap(({ name: field, note }) => (note === undefined ? [] : [`${field}: ${note}`])),
+      ...fields.flatMap((field) => [...doubtAbout(field), ...choiceNote(field)]),
       ...(hasCurrency
         ? ['amounts are decimals, because the sample has a currency; money is in the currency of the workspace']
         : []),
@@ -82,6 +115,13 @@ export function draftDefinition(sample: FileSample, { name, singular }: { name: 
     ],
   }
 }
+
+const doubtAbout = ({ name, doubt }: DraftedField) => (doubt === undefined ? [] : [`${name}: ${doubt}`])
+
+const choiceNote = ({ name, field: { values } }: DraftedField) =>
+  values === undefined
+    ? []
+    : [`${name}: a choice of the ${values.length} values in the sample; add others that may occur, or make it a text`]
 
 const LIMITS = [100, 50, 20, 10, 5, 2, 1]
 
@@ -96,7 +136,7 @@ function withinBounds(definition: Definition): Definition {
 
 const ID_WORD = /^(?:code|id|key|no|nr|number|ref|reference|sku|slug|uuid)$/
 
-/** By its name, or else the first column, if its values are short and all different. */
+/** By its name, or else the first column, or one of codes or addresses, if its values are short and all different. */
 function likelyId(columns: readonly ExaminedColumn[], singular: string): ExaminedColumn | undefined {
   const unique = columns.filter(
     ({ values, texts }) =>
@@ -110,8 +150,12 @@ function likelyId(columns: readonly ExaminedColumn[], singular: string): Examine
     return words.length === 1 || words[0] === singular ? 2 : 1
   }
   const [best] = unique.toSorted((a, b) => likeliness(b) - likeliness(a))
-  return best !== undefined && (likeliness(best) > 0 || best === columns[0]) ? best : undefined
+  if (best !== undefined && likeliness(best) > 0) return best
+  return unique.find((column) => column === columns[0] || isCode(column))
 }
+
+const isCode = (column: ExaminedColumn): boolean =>
+  column.texts.every((text) => !/\s/.test(text)) && ['text', 'email'].includes(columnTypeOf(column, false).field.type)
 
 const hashOf = (fields: readonly DraftedField[]): FieldRule => ({
   from: fields.slice(0, 50).map(({ from }) => from),
@@ -132,7 +176,7 @@ const MAX_SORTED = 200
 
 function shapeOf(
   fields: readonly DraftedField[],
-  name: string,
+  wording: Wording,
 ): Omit<Definition, 'name' | 'singular' | 'state' | 'example'> {
   const ofType = (...types: FieldDefinition['type'][]) =>
     fields.filter(({ field, name }) => name !== 'id' && types.includes(field.type))
@@ -150,16 +194,16 @@ function shapeOf(
   ]
   const namesOf = (each: readonly DraftedField[], most: number) => each.slice(0, most).map((one) => one.name)
   return {
-    description: `${PLACEHOLDER}${name}: what the list contains.`,
+    description: wording.description,
     fields: {
-      ...(fields[0]?.name !== 'id' && { id: { type: 'text', maxLength: MAX_ID, description: `${PLACEHOLDER}id.` } }),
-      ...Object.fromEntries(fields.map(definitionOf)),
+      ...(fields[0]?.name !== 'id' && { id: { type: 'text', maxLength: MAX_ID, description: wording.id } }),
+      ...Object.fromEntries(fields.map((field) => definitionOf(field, wording))),
     },
     ...(order.length > 0 && { order: namesOf(order, 4) }),
     ...(filters.length > 0 && { filters: namesOf(filters, 10) }),
     ...(texts.length > 0 && { search: namesOf(texts, 5) }),
     ...(label !== undefined && { label: label.name }),
-    tool: { description: `${PLACEHOLDER}when to list ${name}.` },
+    tool: { description: wording.tool },
   }
 }
 
@@ -168,10 +212,13 @@ const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 const isRecorded = ({ words }: DraftedField): boolean => words.some((word) => RECORDED.test(word))
 
-const definitionOf = ({ name, title: given, field, isNullable }: DraftedField): [string, FieldDefinition] => {
+const definitionOf = (
+  { name, title: given, field, isNullable }: DraftedField,
+  wording: Wording,
+): [string, FieldDefinition] => {
   const { type, ...limits } = field
   const title = given.replace(HIDDEN, ' ').slice(0, 100).toWellFormed()
-  const description = `${PLACEHOLDER}${name}${wordsOf(title).join() === wordsOf(name).join() ? '' : ` (${title} in the sample)`}.`
+  const description = wording.field(name, title)
   return [name, { type, ...limits, ...(isNullable && name !== 'id' && { nullable: true }), description }]
 }
 

@@ -1,4 +1,4 @@
-import { fieldNameFaults } from '../../resources/declared/names.ts'
+import { fieldNameFaults, MAX_NAME_LENGTH } from '../../resources/declared/names.ts'
 
 /** A number may follow. */
 const MAX_LENGTH = 30
@@ -49,4 +49,11 @@ export function singularOf(name: string): string {
   if (/(?:ch|sh|ss|x)es$/.test(name)) return name.slice(0, -2)
   if (/[^aeiou]ies$/.test(name)) return `${name.slice(0, -3)}y`
   return /[^su]s$/.test(name) ? name.slice(0, -1) : name
+}
+
+/** The name of a list from the name of its file: `Orders 2026.csv` becomes `orders2026`. A name begins with a letter. */
+export function listNameOf(file: string): string {
+  const [, base = ''] = /([^/\\]*?)(?:\.(?:csv|tsv|txt|json|jsonl|ndjson|gz))*$/i.exec(file) ?? []
+  const [, digits = '', rest = ''] = /^(\d*)(.*)$/.exec(wordsOf(base).join('')) ?? []
+  return `${rest || 'rows'}${digits}`.slice(0, MAX_NAME_LENGTH)
 }

@@ -31,15 +31,18 @@ export interface SampleColumn {
 }
 
 /** Enough to see which values occur, and to read in a second. */
-const MAX_BYTES = 8_388_608
-const MAX_RECORDS = 10_000
+const SAMPLE_SIZE = { maxBytes: 8_388_608, maxRecords: 10_000 }
 /** Deeper members are seldom worth a field. */
 const MAX_DEPTH = 4
 /** The maximum length of a column's name in a map. */
 const MAX_NAME = 500
 
 /** `name` is the resource's name: a document may have its records in that member. */
-export async function readSample(content: AsyncGenerator<Buffer>, name: string): Promise<FileSample> {
+export async function readSample(
+  content: AsyncGenerator<Buffer>,
+  name: string,
+  { maxBytes, maxRecords } = SAMPLE_SIZE,
+): Promise<FileSample> {
   await using input = content
   const file = await openFile(input, name)
   // As decompressed.
@@ -51,7 +54,7 @@ export async function readSample(content: AsyncGenerator<Buffer>, name: string):
   const sample: Frame[] = []
   let isCut = false
   for await (const batch of frames) {
-    isCut = sample.length > 0 && (bytes > MAX_BYTES || sample.length + batch.length > MAX_RECORDS)
+    isCut = sample.length > 0 && (bytes > maxBytes || sample.length + batch.length > maxRecords)
     if (isCut) break
     sample.push(...batch)
   }
@@ -64,14 +67,14 @@ async function framesOf(
   file: OpenedFile,
   name: string,
 ): Promise<{ frames: Frames | Iterable<Frame[]>; records?: string }> {
-  if (file.problem !== undefined) throw new UserError(`the sample ${file.problem}`)
-  if (file.format === 'empty') throw new UserError('the sample is empty')
+  if (file.problem !== undefined) throw new UserError(`the file ${file.problem}`)
+  if (file.format === 'empty') throw new UserError('the file is empty')
   const frames = await framesIn(file)
   if (frames !== undefined) return { frames }
   const parsed = await parseDocument(file.chunks)
-  if ('problem' in parsed) throw new UserError(`the sample ${parsed.problem}`)
+  if ('problem' in parsed) throw new UserError(`the file ${parsed.problem}`)
   const array = recordsIn(parsed.document, name)
-  if (array === undefined) throw new UserError('the sample has no array of records at its top')
+  if (array === undefined) throw new UserError('the file has no array of records at its top')
   return { frames: itemFrames(array.items), ...(array.member !== name && { records: pointerTo(array.member) }) }
 }
 
@@ -140,7 +143,7 @@ function flattened(records: readonly unknown[]): Sampled {
 }
 
 function withinLimits(columns: readonly SampleColumn[], raw: readonly unknown[], notes: readonly string[]): Sampled {
-  if (raw.length === 0) throw new UserError('the sample has no records')
+  if (raw.length === 0) throw new UserError('the file has no records')
   const usable = columns.filter(({ from }) => from.length <= MAX_NAME)
   return {
     columns: usable.slice(0, MAX_FIELDS),
@@ -159,7 +162,7 @@ function readValue(frame: Frame, columnCount = 0): unknown {
 }
 
 const reject = (frame: Frame, problem: string): never => {
-  throw new UserError(`${positionText(frame)} of the sample: ${problem}`)
+  throw new UserError(`${positionText(frame)}: ${problem}`)
 }
 
 const pointerTo = (member: string): string => `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`

@@ -33,15 +33,17 @@ function ruleFaults(rule: FieldRule, column: ListField, map: MapFile): Fault[] {
   const { from, parts, formats = [], default: preset } = rule
   const isTime = column.kind === 'instant' || column.kind === 'date'
   const isId = column.name === 'id'
-  const isWithoutValue = from === undefined && parts === undefined && preset === undefined
+  const hasValue = from !== undefined || parts !== undefined || preset !== undefined
   return [
-    ...fault('from', isWithoutValue && 'is required, unless there are parts or a default'),
+    ...fault('from', !hasValue && !rule.number && 'is required, unless there are parts or a default'),
     ...fault('parts', from !== undefined && parts !== undefined && 'cannot be combined with from'),
     ...fault('formats', !isTime && rule.formats !== undefined && 'is only for dates and times'),
     ...fault('dateOnly', !isTime && rule.dateOnly && 'is only for dates and times'),
     ...fault('decimal', !isDecimalKind(column) && rule.decimal !== undefined && 'is only for decimals and money'),
     ...fault('hash', column.kind === 'texts' && rule.hash && 'is not for lists'),
     ...fault('truncate', (column.kind !== 'text' || isId) && rule.truncate && 'is only for texts, and not for ids'),
+    ...fault('number', rule.number && !isId && 'is only for the id'),
+    ...fault('number', rule.number && hasValue && 'cannot be combined with a value'),
     ...fault('unique', !isId && rule.unique && 'is only for the id'),
     ...formats.flatMap((format, i) => fault(`formats.${i}`, dateFormatFault(format))),
     ...fault('default', meaningFault(preset, column)),

@@ -22,7 +22,9 @@ const BETWEEN_ITEMS = '\0'
 export function compileFieldRule(field: string, fieldRule: FieldRule, column: Column, context: MapContext): Extract {
   const rule = column.kind === 'texts' ? joiningItems(fieldRule) : fieldRule
   const compile = rule.parts === undefined ? compilePart : compileParts
-  const extract = compile(field, rule, { ...context, mustBeExact: isDecimalKind(column) })
+  const extract = rule.number
+    ? () => String(++context.records.count)
+    : compile(field, rule, { ...context, mustBeExact: isDecimalKind(column) })
   const steps: Step[] = [
     ...(rule.hash ? [(text: string) => hash('sha256', text).slice(0, HASH_CHARACTERS)] : []),
     (text) => withAffixes(text, rule),
@@ -132,6 +134,8 @@ export interface MapContext {
   report?: MapReport | undefined
   /** The highest number of each text that became an id, in all files of an import. */
   seen: Map<string, number>
+  /** In all files of an import, without those that are skipped. */
+  records: { count: number }
   /** Whether numbers are read only if they are exact. */
   mustBeExact?: boolean
 }

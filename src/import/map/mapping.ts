@@ -48,10 +48,10 @@ import {
 import { fold, listOf, textsOf } from './values.ts'
 
 export function mapping(map: MapFile, schema: RecordSchema, zone: Zone, report?: MapReport): Interpretation {
-  const seen: MapContext['seen'] = new Map()
+  const shared: Pick<MapContext, 'seen' | 'records'> = { seen: new Map(), records: { count: 0 } }
   const compile = (finderOf: MapContext['finderOf'], lookups?: Lookups): Interpret => {
     const lookUp: MapContext['lookUp'] = (name, key) => lookups?.get(name)?.get(key)
-    return compileRecord(map, schema, { finderOf, lookUp, zone, locale: map.locale, report, seen })
+    return compileRecord(map, schema, { finderOf, lookUp, zone, locale: map.locale, report, ...shared })
   }
   return {
     ofJson: (document) => {

@@ -84,6 +84,7 @@ const filling = {
   dateOnly: flag('Whether a time means its whole day: like a date, it becomes the end of that day.'),
   truncate: flag('Whether a text over its limit is truncated, with … at its end. Otherwise it is rejected.'),
   hash: flag('Replaces the text with a short hash: an id for records without one.'),
+  number: flag('Uses the number of the record, from 1: an id for exports without one.'),
   unique: flag('Adds a number such as -2 to a text that occurred before. Only for ids.'),
   required: flag('Whether one of the columns or members must be present, even if it is empty.'),
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Draft, draftDefinition } from '../../../src/import/draft/draft.ts'
-import { singularOf } from '../../../src/import/draft/names.ts'
+import { listNameOf, singularOf } from '../../../src/import/draft/names.ts'
 import { readSample } from '../../../src/import/draft/sample.ts'
 import { parseMap } from '../../../src/import/map/load-map.ts'
 import { parseRecords } from '../../../src/import/parse-records.ts'
@@ -22,13 +22,13 @@ const draftOf = async (text: string): Promise<Draft> =>
   draftDefinition(await readSample(chunksOf(text), NAMES.name), NAMES)
 
 /** Imports the very same sample by the draft and its map. */
-async function imported(text: string, { definition, map }: Draft): Promise<Row[]> {
+async function imported(text: string, { definition, map, needsMap }: Draft): Promise<Row[]> {
   const { list } = compileDefinition(definition)
   assert.ok(list)
   const rows: Row[] = []
   const listener = { onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()) }
   const staged = { add: (batch: readonly Row[]) => void rows.push(...batch) }
-  const options = { list, listener, staged, map: map && parseMap('its map', JSON.stringify(map), list) }
+  const options = { list, listener, staged, map: needsMap ? parseMap('its map', JSON.stringify(map), list) : undefined }
   await parseRecords({ chunks: chunksOf(text) }, options)
   return rows
 }
@@ -87,8 +87,8 @@ test('a draft has types, nullability, lengths with headroom, an id, an order and
 
 test('a sample with field names and plain values needs no map', async () => {
   const text = '[{"id":"a","title":"One","tags":["x"],"total":"1.50"},{"id":"b","title":null,"tags":[],"total":"2"}]'
-  const { map, definition } = await draftOf(text)
-  assert.equal(map, undefined)
+  const { needsMap, definition } = await draftOf(text)
+  assert.equal(needsMap, false)
   assert.deepEqual(
     Object.values(definition.fields).map(({ type, nullable = false }) => [type, nullable]),
     [
@@ -135,17 +135,17 @@ test('nested members become fields; lists of objects are left out, with a note',
 
 test('ambiguous dates and decimals are read in one way, with a note', async () => {
   const { notes } = await draftOf('id,on,price\na,03/04/2026,"1,240"\nb,05/06/2026,"2,500"')
-  assert.match(notes.join('\n'), /^on: the format may be dd\/MM\/yyyy or MM\/dd\/yyyy; the map uses dd\/MM\/yyyy$/m)
-  assert.match(notes.join('\n'), /^price: the decimal mark may be '\.' or ','; the map uses '\.'$/m)
+  assert.match(notes.join('\n'), /^on: the format may be dd\/MM\/yyyy or MM\/dd\/yyyy; it is read as dd\/MM\/yyyy$/m)
+  assert.match(notes.join('\n'), /^price: the decimal mark may be '\.' or ','; it is read as '\.'$/m)
 })
 
 test('an unreadable sample is refused with its line', async () => {
   const refused = (text: string, message: RegExp) => assert.rejects(draftOf(text), message)
-  await refused('', /the sample is empty/)
-  await refused('id,title', /the sample has no records/)
-  await refused('id,title\na', /^UserError: line 2 of the sample: has 1 cell where the header has 2$/)
-  await refused('{"id":"a"}\n{"id":', /^UserError: line 2 of the sample: the record is not JSON: Unexpected end/)
-  await refused('[1]', /^UserError: line 1, item 1 of the sample: it is not an object$/)
+  await refused('', /the file is empty/)
+  await refused('id,title', /the file has no records/)
+  await refused('id,title\na', /^UserError: line 2: has 1 cell where the header has 2$/)
+  await refused('{"id":"a"}\n{"id":', /^UserError: line 2: the record is not JSON: Unexpected end/)
+  await refused('[1]', /^UserError: line 1, item 1: it is not an object$/)
   await refused('{\n"a": 1}', /no array of records/)
 })
 
@@ -167,6 +167,25 @@ test('a huge sample is read up to a limit', async () => {
   const { definition, notes } = await draftOf(JSON.stringify(columns))
   assert.equal(Object.keys(definition.fields).length, 100)
   assert.match(notes.join('\n'), /only the first 100 columns are used/)
+})
+
+test('a list is named after its file', () => {
+  for (const [file, name] of [
+    ['Orders 2026.csv', 'orders2026'],
+    ['/exports/2026-11 Late Orders.ndjson.gz', 'lateorders202611'],
+    ['Übergaben.JSON', 'ubergaben'],
+    ['订单.csv', 'rows'],
+    ['2026.csv', 'rows2026'],
+    ['a-very-long-name-of-a-list-of-orders.tsv', 'averylongnameofalistofor'],
+  ] as const)
+    assert.equal(listNameOf(file), name)
+})
+
+test('a unique code or address is an id in any column; a unique amount or text is not', async () => {
+  const idOf = async (text: string) => (await draftOf(text)).map.fields.id
+  assert.equal(await idOf('city,mail\nOslo,a@x.example\nOslo,b@x.example'), 'mail')
+  for (const column of ['amount\nOslo,1\nOslo,2', 'note\nOslo,one box\nOslo,two boxes'])
+    assert.deepEqual(Object(await idOf(`city,${column}`)).hash, true)
 })
 
 test('the singular is derived from an English plural', () => {

@@ -87,6 +87,8 @@ const contradictory: [map: unknown, fault: RegExp][] = [
   ],
   [withFields({ id: { from: '/id', truncate: true } }), /fields\.id\.truncate is only for texts, and not for ids/],
   [withFields({ title: { from: '/t', unique: true } }), /fields\.title\.unique is only for the id/],
+  [withFields({ details: { number: true } }), /fields\.details\.number is only for the id/],
+  [withFields({ id: { from: '/i', number: true } }), /fields\.id\.number cannot be combined with a value/],
   [
     withFields({ status: { from: '/s', values: { Done: 'done' } } }),
     /fields\.status\.values\.Done must be one of open, completed, cancelled/,

@@ -153,6 +153,15 @@ test('an array of objects is not empty, and an empty one is', async () => {
   assert.equal(await one({ people: [] }, {}, { skipIf }), 'left out')
 })
 
+test('an id can be the number of the record, in all files, without those that are skipped', async () => {
+  const map = mapOf('csv', { id: { number: true } }, { skipIf: [{ from: 'title', is: ['none'] }] })
+  const { rows } = await readMapped('title\nCall\nnone\nCall\n', map)
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    ['1', '2'],
+  )
+})
+
 test('a numbered id is not used again for a record that has it as its text', async () => {
   const map = mapOf('csv', { id: { from: 'title', unique: true } })
   const { rows } = await readMapped('title\nCall\nCall-3\nCall\nCall-2\nCall\nCall-02\n', map)

@@ -38,7 +38,7 @@ export const draft = ({ resources }: Context) =>
       const sample = await readSample(chunksOf(from), name)
       const drafted = draftDefinition(sample, { name, singular })
       checkNames(drafted.definition, builtInOf(resources))
-      if (drafted.map !== undefined && mapFile !== undefined) writeNew(mapFile, drafted.map)
+      if (drafted.needsMap && mapFile !== undefined) writeNew(mapFile, drafted.map)
       print(toJson(drafted.definition, 2))
       for (const line of summaryOf(sample, drafted, { from, mapFile })) printMessage(line)
     })
@@ -64,7 +64,7 @@ function writeNew(file: string, map: object): void {
 
 function* summaryOf(
   { raw, isCut }: FileSample,
-  { definition, map, notes }: Draft,
+  { definition, needsMap, notes }: Draft,
   { from, mapFile }: { from: string; mapFile: string | undefined },
 ): Generator<string> {
   const { name, singular, fields } = definition
@@ -73,13 +73,12 @@ function* summaryOf(
   for (const note of notes) yield `- ${note}`
   for (const { field, problem } of definitionFaults(definition)) yield `- to correct: ${field} ${problem}`
   const suggested = mapFile ?? `${name}.map.json`
-  if (map === undefined)
-    yield `The sample can be imported as it is${mapFile === undefined ? '' : '; no map was written'}.`
+  if (!needsMap) yield `The sample can be imported as it is${mapFile === undefined ? '' : '; no map was written'}.`
   else if (mapFile === undefined)
     yield `The sample needs a map to be imported: add --write-map ${suggested} to write it.`
   else yield `Wrote the map ${mapFile}, with which the sample can be imported.`
   // Without a dot or a slash, it would be the name of a built-in map.
-  const option = map === undefined ? '' : ` --map ${/[./]/.test(suggested) ? suggested : `./${suggested}`}`
+  const option = !needsMap ? '' : ` --map ${/[./]/.test(suggested) ? suggested : `./${suggested}`}`
   yield `Next: correct the definition, check it with 'vitrine resource check', record it with 'vitrine migrate', and fill it:`
   yield `  vitrine ${singular} import --workspace SLUG${option} ${from}`
 }
