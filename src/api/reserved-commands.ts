@@ -1,5 +1,6 @@
 /** Commands that no resource may use. The help lists them in this order, with those of the resources after `key`. */
 export const reservedCommands = [
+  'try',
   'serve',
   'demo',
   'workspace',

@@ -37,6 +37,7 @@ type LoadCommand = () => Promise<{ command: (context: Context) => Command }>
 
 /** The help lists commands in this order. Only the named one is loaded. */
 const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, LoadCommand> => ({
+  try: () => import('./commands/try/try.ts'),
   serve: () => import('./serve/serve.ts'),
   demo: () => import('./commands/demo/demo.ts'),
   workspace: () => import('./commands/workspace.ts'),

@@ -4,7 +4,6 @@ import type { HealthFinding } from './finding.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/pool/hosts.ts'
 import type {
   MigrationPlan,
-  OnFailedAttempt,
   OperatorOptions,
   OperatorStore,
   PublicStore,
@@ -77,8 +76,7 @@ export const openReadingStore = async (database: Database, resources: readonly H
 export const openSettingsStore = async (
   database: Database,
   resources: readonly HasList[],
-  onFailedAttempt?: OnFailedAttempt,
-): Promise<OperatorStore | undefined> => (await engineOf(database)).openSettingsStore(resources, onFailedAttempt)
+): Promise<OperatorStore | undefined> => (await engineOf(database)).openSettingsStore(resources)
 
 /** A SQLite database can have only one server, because quotas are counted in the server's memory. */
 export const lockForServing = async (database: Database): Promise<Disposable> =>

@@ -8,8 +8,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { documentedBlocks } from '../support/documented.ts'
 import { PROGRAM, program } from '../support/program.ts'
 
-const steps = documentedBlocks('docs/tutorial.md').filter(({ language }) => language === 'sh')
+const blocks = documentedBlocks('docs/tutorial.md')
+const steps = blocks.filter(({ language }) => language === 'sh')
 const INSTALL = 'npm install\n'
+const TRY = 'bin/vitrine try docs/examples/orders.csv\n'
 const SERVE = 'bin/vitrine serve\n'
 const SERVE_AGAIN = 'RESOURCES=$PWD/resources bin/vitrine serve\n'
 const OWN_TABLE = /^cat > orders\.csv/
@@ -30,7 +32,22 @@ test('the tutorial leads to what is due today, and to your own table, step by st
 
   // The tests run in a clone in which the first step was already done.
   assert.equal(steps[0]?.text, INSTALL)
-  const texts = steps.slice(1).map(({ text }) => text)
+  assert.equal(steps[1]?.text, TRY)
+  await t.test('a file is served as shown', async () => {
+    const file = join(import.meta.dirname, '../../docs/examples/orders.csv')
+    mkdirSync(join(folder, 'docs/examples'), { recursive: true })
+    copyFileSync(file, join(folder, 'docs/examples/orders.csv'))
+    const trying = await vitrine.begin(...TRY.trim().split(' ').slice(1))
+    await trying.printed('Nothing is left behind')
+    const shown = blocks.find(({ language }) => language === 'text')?.text ?? ''
+    const printed = trying
+      .output()
+      .replace(/:\d+(?=[/,])/g, ':41925')
+      .replace(/vtr_\w+/g, 'vtr_…')
+    assert.ok(shown.length > 300 && printed.startsWith(shown), printed)
+    assert.equal(await trying.stop('SIGINT'), 0)
+  })
+  const texts = steps.slice(2).map(({ text }) => text)
   const start = texts.indexOf(SERVE)
   assert.ok(start > 0 && texts.length > start + 1)
   const before = paste(`${texts.slice(0, start).join('')}echo "KEY=$VITRINE_KEY"\n`)

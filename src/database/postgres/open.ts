@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts'
 import { pendingMigration } from '../migrate.ts'
-import type { MigrationPlan, OnFailedAttempt, OperatorOptions, PublicStoreOptions, StoredResource } from '../store.ts'
+import type { MigrationPlan, PublicStoreOptions, StoredResource } from '../store.ts'
 import {
   type DeclaredResource,
   definitionDifferences,
@@ -25,10 +25,9 @@ export const postgresEngine = (database: PostgresDatabase) => ({
     return new PostgresPublicStore(database, resources, options)
   },
 
-  async openOperatorStore(resources: readonly HasList[], options: OperatorOptions) {
+  async openOperatorStore(resources: readonly HasList[], options: MigrationOptions) {
     const remembered = await upToDate(database, resources, options)
-    const { onFailedAttempt } = options
-    return new PostgresOperatorStore(database, listsInUse(resources, remembered, options), { onFailedAttempt })
+    return new PostgresOperatorStore(database, listsInUse(resources, remembered, options))
   },
 
   async openReadingStore(resources: readonly HasList[]) {
@@ -40,9 +39,9 @@ export const postgresEngine = (database: PostgresDatabase) => ({
   },
 
   /** Undefined if the role lacks what docs/sql/settings-writes.sql grants. The public store has already migrated. */
-  async openSettingsStore(resources: readonly HasList[], onFailedAttempt?: OnFailedAttempt) {
+  async openSettingsStore(resources: readonly HasList[]) {
     const lists = resources.flatMap(({ list }) => list ?? [])
-    const store = new PostgresOperatorStore(database, lists, { forSettings: true, onFailedAttempt })
+    const store = new PostgresOperatorStore(database, lists, { forSettings: true })
     let isUsable = false
     try {
       isUsable = await store.mayWriteSettings()
