@@ -111,6 +111,10 @@ export const messages = {
     'audit entries past their retention could not be removed; the next attempt is in a day; see docs/audit.md',
     'failure',
   ),
+  auditNotWritten: error(
+    "a change that ends access was made, but the audit log could not record it; run 'vitrine audit verify'",
+    'failure',
+  ),
   auditBroken: error(
     "an audit entry does not match the chain, so it and all later entries are kept; run 'vitrine audit verify'",
     'workspaceId',

@@ -83,29 +83,48 @@ export const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0
 export const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,
                number, previous_hash AS "previousHash", hash`
 
-/** Locks the workspace's chain. To avoid deadlocks, append after all other changes, in order of workspace ids. */
-export async function appendAudit(tx: Transaction, record: NewAuditRecord) {
+/**
+ * Locks the workspace's chain. To avoid deadlocks, append after all other changes, in order of workspace ids. What ends access is done
+ * even if the chain cannot take its entry.
+ */
+export function appendAudit(tx: Transaction, record: NewAuditRecord): Promise<void> {
+  if (!ENDING_ACCESS.has(record.action)) return append(tx, record)
+  return tx.attempt(
+    () => append(tx, record),
+    `${record.action} in the workspace ${record.workspaceId} was done, but the audit log could not record it; run 'vitrine audit verify'`,
+  )
+}
+
+const ENDING_ACCESS = new Set([
+  ...['key.paused', 'key.revoked', 'key.rotation_cancelled', 'session.ended', 'member.removed'],
+  ...['workspace.archived', 'workspace.deleted'],
+])
+
+async function append(tx: Transaction, record: NewAuditRecord): Promise<void> {
   const texts = [record.workspaceId, record.at ?? isoOf(tx.nowMs), nameOf(record.actor), record.action, record.subject]
   // Hashes what the database stores, with replacement characters for lone surrogates.
   const [workspaceId = '', at = '', actor = '', action = '', subject = ''] = texts.map((text) => text.toWellFormed())
   const linkBy = typeof record.actor === 'string' ? {} : { linkBy: record.actor.linkBy }
   const detail = JSON.stringify({ ...record.detail, ...linkBy })
-  const { number, hash: previousHash } = await advanceHead(tx, workspaceId)
-  const entry = { at, workspaceId, actor, action, subject, detail, number, previousHash }
-  const ownHash = hashOf(entry)
-  await insertRow(tx, 'audit', { ...entry, hash: ownHash })
-  await tx.run('UPDATE audit_heads SET hash = ? WHERE workspace_id = ?', ownHash, workspaceId)
+  await lockHead(tx, workspaceId)
+  const { number: last = 0, hash: previousHash = GENESIS } = (await chainHead(tx, workspaceId)) ?? {}
+  const entry = { at, workspaceId, actor, action, subject, detail, number: last + 1, previousHash }
+  await insertRow(tx, 'audit', { ...entry, hash: hashOf(entry) })
 }
 
-/** Takes the next number. The head's row stays locked until the transaction ends, so a chain never forks. */
-async function advanceHead(tx: Transaction, workspaceId: string): Promise<Pick<AuditLink, 'number' | 'hash'>> {
-  const [head] = await tx.all<Pick<AuditLink, 'number' | 'hash'>>(
-    `INSERT INTO audit_heads (workspace_id, number, hash) VALUES (?, 1, ?)
-     ON CONFLICT (workspace_id) DO UPDATE SET number = audit_heads.number + 1 RETURNING number, hash`,
-    ...[workspaceId, GENESIS],
+/**
+ * Its row stays locked until the transaction ends, so a chain never forks. The database moves it with each entry. A head that is missing, or
+ * lags behind the entries, becomes the last entry.
+ */
+async function lockHead(tx: Transaction, workspaceId: string): Promise<void> {
+  const last = (column: string) => `(SELECT ${column} FROM audit WHERE workspace_id = ? ORDER BY number DESC LIMIT 1)`
+  await tx.run(
+    `INSERT INTO audit_heads (workspace_id, number, hash)
+     VALUES (?, coalesce(${last('number')}, 0), coalesce(${last('hash')}, '${GENESIS}'))
+     ON CONFLICT (workspace_id) DO UPDATE SET number = excluded.number, hash = excluded.hash
+     WHERE audit_heads.number < excluded.number`,
+    ...[workspaceId, workspaceId, workspaceId],
   )
-  if (head === undefined) throw new Error('the head of the audit chain could not be advanced')
-  return head
 }
 
 export const entriesOf = (rows: readonly StoredEntry[]): AuditEntry[] =>
@@ -167,6 +186,7 @@ export async function trimChain(tx: Transaction, workspaceId: string, number: nu
 
 /** Only for a workspace that is being erased: all of its entries may be removed, and finally the head of its chain. */
 export const eraseEntries = async (tx: Transaction, workspaceId: string): Promise<void> => {
+  await lockHead(tx, workspaceId)
   const head = 'UPDATE audit_heads SET trimmed_number = number, trimmed_hash = hash WHERE workspace_id = ?'
   await tx.run(head, workspaceId)
   await tx.run('DELETE FROM audit WHERE workspace_id = ?', workspaceId)

@@ -9,8 +9,9 @@ import type { Migration, MigrationOptions } from '../database/tables/declared-li
 import { UserError } from '../lib/user-error.ts'
 import { checkResources } from '../resources/check.ts'
 import type { Resource } from '../resources/define.ts'
+import { ExitCode } from './errors.ts'
 import { rowsInWords } from './rows-in-words.ts'
-import { printMessage } from './terminal/output.ts'
+import { printError, printMessage } from './terminal/output.ts'
 
 export type Context = Awaited<ReturnType<typeof createContext>>
 
@@ -41,7 +42,7 @@ export async function createContext(resourcesUrl: string) {
     const onWalNotMerged = (message: string) => printMessage(`vitrine: warning: ${message}`)
     const database = givenDatabase()
     if (options.create) announceDefault(database)
-    const opened = { onMigrated: reportUpgrade, ...options, onWalNotMerged }
+    const opened = { onMigrated: reportUpgrade, ...options, onWalNotMerged, onFailedAttempt: reportFailedAttempt }
     const store = await openOperatorStore(database, resources, opened).catch(namingDefault)
     return use(store, work)
   }
@@ -81,6 +82,12 @@ async function isMissing(database: Database, resources: readonly Resource[]): Pr
 }
 
 const isDefault = () => !isGiven(process.env, 'DATABASE_URL')
+
+/** The command continues, because the rest of it was done. */
+function reportFailedAttempt(failure: StorageError): void {
+  printError(failure.message, ExitCode.failure)
+  process.exitCode = ExitCode.failure
+}
 
 /** Other commands than `migrate` report only what may take long. */
 function reportUpgrade({ from, rows }: Migration): void {

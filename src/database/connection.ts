@@ -16,4 +16,6 @@ export interface Transaction extends SqlConnection {
   readonly nowMs: number
   /** Lets only one transaction with this name run at a time, on all replicas. Call it first, to avoid deadlocks. */
   lock(name: string): Promise<void>
+  /** If the work fails, only the work is undone. The store reports the failure after the commit. */
+  attempt(work: () => Promise<void>, failure: string): Promise<void>
 }

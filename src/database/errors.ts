@@ -8,6 +8,10 @@ export class StorageError extends Error {
   override name = 'StorageError'
 }
 
+/** The reason is the database's own message, which contains no values. */
+export const failedAttempt = (failure: string, cause: unknown): StorageError =>
+  new StorageError(`${failure}: ${(cause as Error).message}`, { cause })
+
 /** Commands that create the database can be used. */
 export class NoDatabaseYet extends StorageError {
   override name = 'NoDatabaseYet'

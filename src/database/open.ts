@@ -4,6 +4,7 @@ import type { HealthFinding } from './finding.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/pool/hosts.ts'
 import type {
   MigrationPlan,
+  OnFailedAttempt,
   OperatorOptions,
   OperatorStore,
   PublicStore,
@@ -76,7 +77,8 @@ export const openReadingStore = async (database: Database, resources: readonly H
 export const openSettingsStore = async (
   database: Database,
   resources: readonly HasList[],
-): Promise<OperatorStore | undefined> => (await engineOf(database)).openSettingsStore(resources)
+  onFailedAttempt?: OnFailedAttempt,
+): Promise<OperatorStore | undefined> => (await engineOf(database)).openSettingsStore(resources, onFailedAttempt)
 
 /** A SQLite database can have only one server, because quotas are counted in the server's memory. */
 export const lockForServing = async (database: Database): Promise<Disposable> =>

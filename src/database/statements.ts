@@ -31,12 +31,12 @@ export const revisionAt = (ms: number): number => ms * 1000
 /**
  * Responses are cached until their workspace's revision moves, so every transaction that changes a workspace or one of its lists moves it.
  * The time in it keeps one number from standing for two states, even if a failover or a restored backup has lost the last ones. Other
- * writers of the workspace wait until the transaction ends.
+ * writers of the workspace wait until the transaction ends. A number too large to be counted up starts again from the time.
  */
 export async function moveRevision(tx: Transaction, workspaceId: string): Promise<number> {
   const sql = `INSERT INTO revisions AS r (workspace_id, number) VALUES (?, ?)
     ON CONFLICT (workspace_id) DO UPDATE SET number =
-      CASE WHEN r.number < excluded.number THEN excluded.number ELSE r.number + 1 END
+      CASE WHEN r.number < excluded.number OR r.number > ${Number.MAX_SAFE_INTEGER - 1} THEN excluded.number ELSE r.number + 1 END
     RETURNING number`
   const [row] = await tx.all<{ number: number }>(sql, workspaceId, revisionAt(tx.nowMs))
   return row?.number ?? 0

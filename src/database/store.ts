@@ -37,7 +37,7 @@ import type { Row } from '../lists/column.ts'
 import type { ReadScope } from '../lists/query.ts'
 import type { AdmissionResult, CurrentAccess, RefusedKey } from './admission.ts'
 import type { SqlConnection, Transaction } from './connection.ts'
-import type { DatabaseLost } from './errors.ts'
+import type { DatabaseLost, StorageError } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
 import type { SessionRecord } from './session-record.ts'
 import type {
@@ -150,7 +150,11 @@ export interface OperatorOptions extends MigrationOptions {
   create: boolean
   /** Called on close if a SQLite database's write-ahead log could not be merged, and no server will merge it later. */
   onWalNotMerged?: (message: string) => void
+  onFailedAttempt?: OnFailedAttempt | undefined
 }
+
+/** Called after a commit without the work that failed: see `attempt`. */
+export type OnFailedAttempt = (failure: StorageError) => void
 
 export interface OperatorStore {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>

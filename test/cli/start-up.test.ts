@@ -34,9 +34,7 @@ const TASK = { 'one.ndjson': '{"id":"t1","title":"One"}\n', 'one.csv': 'id,title
 
 for (const [name, args, packages] of [
   ['an import of NDJSON', ['task', 'import', '--workspace', 'acme', 'one.ndjson'], ['commander']],
-  ['a sync', ['task', 'sync', '--workspace', 'acme', '--source', 'x', 'one.ndjson'], ['commander']],
   ['an import of CSV', ['task', 'import', '--workspace', 'acme', 'one.csv'], ['commander', 'csv-parse']],
-  ['listing workspaces', ['workspace', 'list'], ['commander']],
   ['creating a key', ['key', 'create', '--workspace', 'acme', '--label', 'x'], ['commander']],
 ] as const)
   onSqlite(
@@ -52,13 +50,6 @@ for (const [name, args, packages] of [
       assert.ok(!loaded.includes('src/database/postgres/open.ts'))
     },
   )
-
-onSqlite("a small import does not load the runtime's locale tables, which takes 25 ms", async (t) => {
-  const loaded = await loadedBy(t, TASK, 'task', 'import', '--workspace', 'acme', 'one.ndjson')
-  const own = loaded.filter((module) => module.startsWith('src/'))
-  assert.ok(own.length > 20)
-  for (const file of own) assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /\.toLocaleString\(/, file)
-})
 
 onSqlite('stdio loads no database engine, server or page, and only the package commander', async (t) => {
   const loaded = await loadedBy(t, {}, 'stdio', '--url', 'http://127.0.0.1:1')

@@ -1,32 +1,17 @@
 // Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { importRecords } from '../../src/import/import-records.ts'
+import { test } from 'node:test'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere, type Engine, onEach } from '../support/database.ts'
+import { onEach } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { startService } from '../support/service.ts'
-import { storedRows } from '../support/written-lists.ts'
 
 const NOW = '2026-11-15T12:00:00.000Z'
-/** Four bytes in UTF-8 and two units in JavaScript, and still one character. */
-const WIDE = '👜'
-
 const taskLimits = Object.fromEntries(
   currentTasks.fields.flatMap(({ name, maxLength }) => (maxLength ? [[name, maxLength]] : [])),
 )
-
-async function start(t: TestContext, engine: Engine) {
-  const url = await migratedDatabaseUrl(t, engine)
-  const operator = await startOperator(t, url)
-  const elsewhere = await connectElsewhere(url, t)
-  return { ...operator, elsewhere }
-}
-
-const textOf = (field: string, length: number) =>
-  field === 'assigneeEmail' ? `${'x'.repeat(length - 2)}@y` : WIDE.repeat(length)
 
 test('every text of a task has the limit that the contract states', () => {
   const texts = currentTasks.fields.filter(({ kind }) => kind !== 'instant' && kind !== 'choice')
@@ -46,7 +31,7 @@ test('every text of a task has the limit that the contract states', () => {
 })
 
 onEach('a timezone must be an IANA name in its exact spelling', async (t, engine) => {
-  const { store } = await start(t, engine)
+  const { store } = await startOperator(t, await migratedDatabaseUrl(t, engine))
   let n = 0
   const create = async (timezone: string) =>
     createWorkspace(store, { name: 'W', slug: `w${++n}`, timezone }, 'test', NOW)
@@ -57,34 +42,13 @@ onEach('a timezone must be an IANA name in its exact spelling', async (t, engine
   await assert.rejects(create('asia/kolkata'), { message: 'the timezone "asia/kolkata" is spelled Asia/Kolkata' })
 })
 
-onEach('an import reports the field, its limit and the actual length, and stores nothing', async (t, engine) => {
-  const { store, elsewhere } = await start(t, engine)
-  const records = Object.entries(taskLimits).map(([field, limit], i) =>
-    JSON.stringify({ id: `t${i}`, title: 'A', [field]: textOf(field, limit + 1) }),
-  )
-  const complaints: string[] = []
-  const source = (async function* () {
-    yield Buffer.from(`{"id":"good","title":"A"}\n${records.join('\n')}\n`)
-  })()
-  const onBadRecord = (_: unknown, problems: string[]) => complaints.push(problems.join('; '))
-  const context = { store, list: currentTasks, actor: 'test', onBadRecord }
-  await assert.rejects(importRecords(context, 'acme', { chunks: source }), /nothing was imported: 10 bad/)
-  assert.deepEqual(
-    complaints,
-    Object.entries(taskLimits).map(
-      ([field, limit]) => `${field} must be at most ${limit} characters, and has ${limit + 1}`,
-    ),
-  )
-  assert.deepEqual(await storedRows(elsewhere), [])
-})
-
 onEach('no /tasks response is larger than 13,191,211 bytes', async (t, engine) => {
   const service = await startService(t, { engine })
   // No character takes more bytes as JSON than one that is escaped by its number.
   const longest = Object.fromEntries(
     Object.entries(taskLimits).map(([field, limit]) => [
       field,
-      field === 'assigneeEmail' ? textOf(field, limit) : '\u0001'.repeat(limit),
+      field === 'assigneeEmail' ? `${'x'.repeat(limit - 2)}@y` : '\u0001'.repeat(limit),
     ]),
   )
   // A busy PostgreSQL may take longer to read a hundred of them than a statement is given.

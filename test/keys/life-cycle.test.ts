@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { newestEntries } from '../../src/audit/log.ts'
 import type { KeyChangeReason } from '../../src/keys/life-cycle.ts'
 import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { connectElsewhere } from '../support/database.ts'
@@ -16,17 +15,9 @@ async function start(t: TestContext) {
   const url = await migratedDatabaseUrl(t)
   const operator = await startOperator(t, url)
   const { store, keys, workspace } = operator
-  let seen = 0
   return {
     ...operator,
     url,
-    /** The entries about keys since the last call, oldest first. */
-    async audited() {
-      const all = (await store.read((tx) => newestEntries(tx, workspace.id, 100))).reverse()
-      const entries = all.filter(({ action }) => action.startsWith('key.')).slice(seen)
-      seen += entries.length
-      return entries.map(({ action, subject, detail }) => ({ action, subject, detail }))
-    },
     state: (id: string) =>
       store.read(async (tx) => {
         const all = await listKeys(tx, workspace.id)
@@ -55,27 +46,6 @@ test('cancelling a rotation revokes every key that it led to', async (t) => {
   assert.deepEqual(
     [await state(id), (await state(b)).kind, (await state(c)).kind],
     [...[{ kind: 'live' }, 'revoked', 'revoked']],
-  )
-})
-
-test('if many pause, cancel, rotate or revoke a key at once, only one succeeds', async (t) => {
-  const { keys, create, audited } = await start(t)
-  const { id } = await create()
-  const oneOf = async (work: () => Promise<unknown>) => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, work))
-    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
-  }
-  await oneOf(() => keys.pause(id))
-  await oneOf(() => keys.resume(id))
-  await oneOf(() => keys.rotate(id, HOUR_MS))
-  await oneOf(() => keys.cancelRotation(id))
-  await oneOf(() => keys.rotate(id, 0))
-  const { id: other } = await create()
-  await oneOf(() => keys.revoke(other))
-  const actions = (await audited()).map(({ action }) => action.slice('key.'.length))
-  assert.equal(
-    actions.join(' '),
-    'created paused resumed rotated created rotation_cancelled revoked rotated created created revoked',
   )
 })
 

@@ -6,7 +6,15 @@ import { type AuditRecord, appendAudit, chainEntries, hashOf, type StoredEntry }
 import { pruneAudit } from '../../src/audit/retention.ts'
 import { verifyChain } from '../../src/audit/verify.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
-import { columnOf, connectElsewhere, engineUnderTest, insertion, literal, runs } from '../support/database.ts'
+import {
+  columnOf,
+  connectElsewhere,
+  engineUnderTest,
+  insertion,
+  literal,
+  runs,
+  writeUnchecked,
+} from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { openStore } from '../support/stores.ts'
 
@@ -28,19 +36,23 @@ const record = fc.record({
 })
 const records = fc.array(record, { minLength: 3, maxLength: 8 })
 
-/** A database without its triggers: only the chain is left. */
+/** A database that takes two entries of one number. */
 async function lab(t: TestContext) {
   const url = await migratedDatabaseUrl(t)
   const store = await openStore(t, url)
   const elsewhere = await connectElsewhere(url, t)
-  await elsewhere.run(
-    engineUnderTest() === 'postgres'
-      ? `ALTER TABLE audit DISABLE TRIGGER USER; ALTER TABLE audit DROP CONSTRAINT audit_number`
-      : `DROP TRIGGER audit_unchanging; DROP TRIGGER audit_kept;
-         CREATE TABLE copied AS SELECT * FROM audit; DROP TABLE audit;
-         CREATE TABLE audit (id INTEGER PRIMARY KEY, at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)`,
-  )
-  return { store, elsewhere }
+  if (engineUnderTest() === 'postgres') await elsewhere.run('ALTER TABLE audit DROP CONSTRAINT audit_number')
+  else {
+    const triggers = await elsewhere.all<{ sql: string }>(
+      `SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'`,
+    )
+    await elsewhere.run(
+      `DROP TABLE audit;
+       CREATE TABLE audit (id INTEGER PRIMARY KEY, at, workspace_id, actor, action, subject, detail, number, previous_hash, hash);
+       ${triggers.map(({ sql }) => sql).join(';')}`,
+    )
+  }
+  return { store, tamper: (statement: string) => writeUnchecked(url, statement) }
 }
 type Lab = Awaited<ReturnType<typeof lab>>
 
@@ -63,15 +75,13 @@ const assignments = (entry: Partial<StoredEntry>) =>
   Object.entries(entry).map(([field, value]) => `${columnOf(field)} = ${literal(value)}`)
 
 /** Tampers with the tables of one workspace. */
-const hand = ({ elsewhere }: Lab, workspaceId: string) => ({
+const hand = ({ tamper }: Lab, workspaceId: string) => ({
   set: (entry: StoredEntry, changes: Partial<StoredEntry>) =>
-    elsewhere.run(`UPDATE audit SET ${assignments(changes)} WHERE id = ${entry.id}`),
-  remove: (condition: string) =>
-    elsewhere.run(`DELETE FROM audit WHERE workspace_id = '${workspaceId}' AND ${condition}`),
-  insert: ({ id: _, ...entry }: StoredEntry) => elsewhere.run(insertion('audit', [entry])),
-  setHead: (changes: string) =>
-    elsewhere.run(`UPDATE audit_heads SET ${changes} WHERE workspace_id = '${workspaceId}'`),
-  dropHead: () => elsewhere.run(`DELETE FROM audit_heads WHERE workspace_id = '${workspaceId}'`),
+    tamper(`UPDATE audit SET ${assignments(changes)} WHERE id = ${entry.id}`),
+  remove: (condition: string) => tamper(`DELETE FROM audit WHERE workspace_id = '${workspaceId}' AND ${condition}`),
+  insert: ({ id: _, ...entry }: StoredEntry) => tamper(insertion('audit', [entry])),
+  setHead: (changes: string) => tamper(`UPDATE audit_heads SET ${changes} WHERE workspace_id = '${workspaceId}'`),
+  dropHead: () => tamper(`DELETE FROM audit_heads WHERE workspace_id = '${workspaceId}'`),
 })
 
 const forged = (entry: StoredEntry): StoredEntry => ({ ...entry, hash: hashOf(entry) })

@@ -16,5 +16,5 @@ export const startReplica = (
     t,
     { DATABASE_URL: databaseUrl, ...env },
     () => time.now,
-    (...database) => openOperatorStore(...database, { create: false }),
+    (database, resources) => openOperatorStore(database, resources, { create: false }),
   )

@@ -55,7 +55,7 @@ export async function withServer(
   let background: Awaited<ReturnType<typeof startBackgroundWork>> | undefined
   let lastWriteMs: number | undefined
   try {
-    settingsStore = await openSettingsStore(config.database, resources)
+    settingsStore = await openSettingsStore(config.database, resources, logFailure('auditNotWritten'))
     const metrics = config.metricsPort === undefined ? undefined : await import('../../metrics/server-metrics.ts')
     // The server starts anyway, so that no restart is needed once the cause is fixed.
     await store.ping().catch((error) => logLine(log, 'notReadyAtStart', { failure: error }))
@@ -132,6 +132,7 @@ function logOff({ auditRetentionMs, keyRetentionMs }: Config, log: Logger): void
 const TASKS = {
   useNotWritten: 'use_records',
   noticesFailed: 'notices',
+  auditNotWritten: 'audit_log',
   auditNotPruned: 'audit_retention',
   keysNotPurged: 'key_retention',
   metricsNotMeasured: 'metrics',

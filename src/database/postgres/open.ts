@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts'
 import { pendingMigration } from '../migrate.ts'
-import type { MigrationPlan, PublicStoreOptions, StoredResource } from '../store.ts'
+import type { MigrationPlan, OnFailedAttempt, OperatorOptions, PublicStoreOptions, StoredResource } from '../store.ts'
 import {
   type DeclaredResource,
   definitionDifferences,
@@ -25,9 +25,10 @@ export const postgresEngine = (database: PostgresDatabase) => ({
     return new PostgresPublicStore(database, resources, options)
   },
 
-  async openOperatorStore(resources: readonly HasList[], options: MigrationOptions) {
+  async openOperatorStore(resources: readonly HasList[], options: OperatorOptions) {
     const remembered = await upToDate(database, resources, options)
-    return new PostgresOperatorStore(database, listsInUse(resources, remembered, options))
+    const { onFailedAttempt } = options
+    return new PostgresOperatorStore(database, listsInUse(resources, remembered, options), { onFailedAttempt })
   },
 
   async openReadingStore(resources: readonly HasList[]) {
@@ -39,9 +40,9 @@ export const postgresEngine = (database: PostgresDatabase) => ({
   },
 
   /** Undefined if the role lacks what docs/sql/settings-writes.sql grants. The public store has already migrated. */
-  async openSettingsStore(resources: readonly HasList[]) {
+  async openSettingsStore(resources: readonly HasList[], onFailedAttempt?: OnFailedAttempt) {
     const lists = resources.flatMap(({ list }) => list ?? [])
-    const store = new PostgresOperatorStore(database, lists, { forSettings: true })
+    const store = new PostgresOperatorStore(database, lists, { forSettings: true, onFailedAttempt })
     let isUsable = false
     try {
       isUsable = await store.mayWriteSettings()

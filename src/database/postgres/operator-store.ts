@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult } from 'pg'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import { quoted } from '../statements.ts'
-import type { OperatorStore, TableChunk, Transaction } from '../store.ts'
+import type { OnFailedAttempt, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import { copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts'
 import type { StoredList } from '../tables/declared-lists.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
@@ -29,6 +29,7 @@ export class PostgresOperatorStore implements OperatorStore {
   readonly #listsInUse: readonly StoredList[]
   readonly #pool: SessionPool
   readonly #isForSettings: boolean
+  readonly #onFailedAttempt: OnFailedAttempt | undefined
   readonly #queue: TransactionQueue
   readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) =>
     // In turn, because waiting for the connection fails if a transaction takes longer than two seconds.
@@ -36,7 +37,15 @@ export class PostgresOperatorStore implements OperatorStore {
   )
   #lock: PoolClient | undefined
 
-  constructor(database: PostgresDatabase, listsInUse: readonly StoredList[], { forSettings = false } = {}) {
+  constructor(
+    database: PostgresDatabase,
+    listsInUse: readonly StoredList[],
+    {
+      forSettings = false,
+      onFailedAttempt,
+    }: { forSettings?: boolean; onFailedAttempt?: OnFailedAttempt | undefined } = {},
+  ) {
+    this.#onFailedAttempt = onFailedAttempt
     this.#listsInUse = listsInUse
     this.#isForSettings = forSettings
     this.#queue = new TransactionQueue(forSettings ? PATIENCE_MS : undefined)
@@ -84,10 +93,12 @@ export class PostgresOperatorStore implements OperatorStore {
       const results: QueryResult | QueryResult[] = await client.query(`${begin}; SELECT clock_timestamp() AS now`)
       // There is one result per statement; the last is the time.
       const time: { now: string } | undefined = [results].flat().at(-1)?.rows[0]
-      const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? ''), this.#isForSettings))
+      const tx = new PostgresTransaction(client, Date.parse(time?.now ?? ''), this.#isForSettings)
+      const value = await work(tx)
       // Fails if the connection was lost, and with it the lock.
       await this.#lock?.query('SELECT 1')
       await client.query('COMMIT')
+      for (const failure of tx.failures) this.#onFailedAttempt?.(failure)
       client.release()
       return value
     } catch (error) {

@@ -296,6 +296,33 @@ CREATE TRIGGER audit_unchanging BEFORE UPDATE OR DELETE ON vitrine.audit
 CREATE TRIGGER audit_untruncated BEFORE TRUNCATE ON vitrine.audit
   FOR EACH STATEMENT EXECUTE FUNCTION vitrine.refuse_audit_change();
 
+-- An entry follows the head of its chain, and becomes it, so no one can take the number that the next entry needs. A copied chain gets its
+-- head last.
+CREATE FUNCTION vitrine.follow_audit_head() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  UPDATE vitrine.audit_heads SET number = NEW.number, hash = NEW.hash
+  WHERE workspace_id = NEW.workspace_id AND number = NEW.number - 1 AND hash = NEW.previous_hash;
+  IF NOT FOUND AND EXISTS (SELECT FROM vitrine.audit_heads WHERE workspace_id = NEW.workspace_id) THEN
+    RAISE EXCEPTION 'an audit entry must follow the last one of its chain' USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER audit_following AFTER INSERT ON vitrine.audit
+  FOR EACH ROW EXECUTE FUNCTION vitrine.follow_audit_head();
+
+CREATE FUNCTION vitrine.check_audit_head() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  last record;
+BEGIN
+  SELECT number, hash INTO last FROM vitrine.audit WHERE workspace_id = NEW.workspace_id ORDER BY number DESC LIMIT 1;
+  IF last.number = NEW.number AND last.hash = NEW.hash THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'the head of an audit chain can only become its last entry' USING ERRCODE = 'restrict_violation';
+END $$;
+CREATE TRIGGER audit_head_last BEFORE UPDATE OF workspace_id, number, hash ON vitrine.audit_heads
+  FOR EACH ROW EXECUTE FUNCTION vitrine.check_audit_head();
+
 -- Lists.
 
 -- The definition of each resource that an operator declares, as it was last migrated. Its file may be removed after the sunset.

@@ -1,8 +1,9 @@
 import type { ClientBase, PoolClient } from 'pg'
 import type { SqlValue } from '../connection.ts'
-import { StorageError, StoreBusyError } from '../errors.ts'
+import { failedAttempt, StorageError, StoreBusyError } from '../errors.ts'
 import type { Transaction } from '../store.ts'
 import { CHUNK_ROWS } from '../tables/copied-tables.ts'
+import { isTransient } from './faults.ts'
 
 /** Far longer than our transactions hold a lock; for settings pages, shorter than the statement timeout. */
 const LOCK_WAIT_MS = 5000
@@ -10,6 +11,7 @@ const SETTINGS_LOCK_WAIT_MS = 1000
 
 export class PostgresTransaction implements Transaction {
   readonly nowMs: number
+  readonly failures: StorageError[] = []
   readonly #client: PoolClient
   readonly #isForSettings: boolean
 
@@ -47,6 +49,18 @@ export class PostgresTransaction implements Transaction {
   async lock(name: string): Promise<void> {
     const held = await takeLock(this.#client, name, this.#isForSettings ? SETTINGS_LOCK_WAIT_MS : LOCK_WAIT_MS)
     if (held !== undefined) throw this.#isForSettings ? new StoreBusyError(held) : new StorageError(held)
+  }
+
+  async attempt(work: () => Promise<void>, failure: string): Promise<void> {
+    await this.#client.query('SAVEPOINT attempt')
+    try {
+      await work()
+    } catch (error) {
+      if (isTransient(error)) throw error
+      await this.#client.query('ROLLBACK TO SAVEPOINT attempt')
+      this.failures.push(failedAttempt(failure, error))
+    }
+    await this.#client.query('RELEASE SAVEPOINT attempt')
   }
 }
 

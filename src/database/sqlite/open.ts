@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Differences, MigrationPlan, OperatorOptions, PublicStoreOptions, StoredResource } from '../store.ts'
+import type {
+  Differences,
+  MigrationPlan,
+  OnFailedAttempt,
+  OperatorOptions,
+  PublicStoreOptions,
+  StoredResource,
+} from '../store.ts'
 import type { HasList } from '../tables/declared-lists.ts'
 import { definitionChanges, definitionDifferences, rememberedResources } from '../tables/declared-lists.ts'
 import type { OperatorUse } from './operator-store.ts'
@@ -27,7 +34,8 @@ export function sqliteEngine(path: string) {
     openOperatorStore: (resources: readonly HasList[], options: OperatorOptions) =>
       operatorStore(resources, 'command', options),
     openReadingStore: (resources: readonly HasList[]) => operatorStore(resources, 'reading', { create: false }),
-    openSettingsStore: (resources: readonly HasList[]) => operatorStore(resources, 'settings', { create: true }),
+    openSettingsStore: (resources: readonly HasList[], onFailedAttempt?: OnFailedAttempt) =>
+      operatorStore(resources, 'settings', { create: true, onFailedAttempt }),
     async backup(file: string) {
       const { backup } = await import('./files/backup.ts')
       return backup(path, file)

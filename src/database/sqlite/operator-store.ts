@@ -35,13 +35,14 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
   readonly #use: OperatorUse
   readonly #onWalNotMerged: OperatorOptions['onWalNotMerged']
+  readonly #onFailedAttempt: OperatorOptions['onFailedAttempt']
   readonly #queue: TransactionQueue
 
   static async open(
     path: string,
     resources: readonly HasList[],
     use: OperatorUse,
-    { create, onWalNotMerged, ...options }: OperatorOptions,
+    { create, onWalNotMerged, onFailedAttempt, ...options }: OperatorOptions,
   ): Promise<SqliteOperatorStore> {
     ensureFile(path, { create })
     const lock = use === 'settings' ? undefined : lockFile(path, 'command')
@@ -56,6 +57,7 @@ export class SqliteOperatorStore implements OperatorStore {
         use,
         lock,
         onWalNotMerged,
+        onFailedAttempt,
         listsInUse: listsInUse(resources, remembered, options),
       })
     } catch (error) {
@@ -72,6 +74,7 @@ export class SqliteOperatorStore implements OperatorStore {
       use: OperatorUse
       lock: FileLock | undefined
       onWalNotMerged: OperatorOptions['onWalNotMerged']
+      onFailedAttempt: OperatorOptions['onFailedAttempt']
       listsInUse: readonly StoredList[]
     },
   ) {
@@ -81,6 +84,7 @@ export class SqliteOperatorStore implements OperatorStore {
     this.#use = use
     this.#lock = lock
     this.#onWalNotMerged = opened.onWalNotMerged
+    this.#onFailedAttempt = opened.onFailedAttempt
     this.#listsInUse = opened.listsInUse
     this.#queue = new TransactionQueue(use === 'settings' ? PATIENCE_MS : undefined, databaseLocked)
     this.#identity = this.#findIdentity()
@@ -116,13 +120,16 @@ export class SqliteOperatorStore implements OperatorStore {
     return this.#finish(this.#db, work)
   }
 
-  #finish<T>(db: DatabaseSync, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return finishAsync(db, this.#path, () => {
+  async #finish<T>(db: DatabaseSync, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const tx = new SqliteTransaction(db, Date.now())
+    const value = await finishAsync(db, this.#path, () => {
       // SQLite would keep writing to a deleted or replaced file, and the changes would be lost.
       if (this.#findIdentity() !== this.#identity)
         throw new StorageError(`${this.#path}: the database was deleted or replaced in the meantime; try again`)
-      return work(new SqliteTransaction(db, Date.now()))
+      return work(tx)
     })
+    for (const failure of tx.failures) this.#onFailedAttempt?.(failure)
+    return value
   }
 
   #findIdentity(): string {

@@ -278,6 +278,18 @@ CREATE TRIGGER audit_kept BEFORE DELETE ON audit
 WHEN OLD.number > coalesce((SELECT trimmed_number FROM audit_heads WHERE workspace_id = OLD.workspace_id), 0) BEGIN
   SELECT RAISE(ABORT, 'audit entries are never removed before their chain is trimmed');
 END;
+-- An entry follows the head of its chain, and becomes it. A copied chain gets its head last.
+CREATE TRIGGER audit_following AFTER INSERT ON audit BEGIN
+  SELECT RAISE(ABORT, 'an audit entry must follow the last one of its chain') FROM audit_heads
+  WHERE workspace_id = NEW.workspace_id AND (number, hash) <> (NEW.number - 1, NEW.previous_hash);
+  UPDATE audit_heads SET number = NEW.number, hash = NEW.hash WHERE workspace_id = NEW.workspace_id;
+END;
+CREATE TRIGGER audit_head_last BEFORE UPDATE OF workspace_id, number, hash ON audit_heads
+WHEN (NEW.number, NEW.hash) IS NOT (
+  SELECT number, hash FROM audit WHERE workspace_id = NEW.workspace_id ORDER BY number DESC LIMIT 1
+) BEGIN
+  SELECT RAISE(ABORT, 'the head of an audit chain can only become its last entry');
+END;
 
 -- Lists.
 

@@ -1,10 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { SqlValue } from '../connection.ts'
+import { failedAttempt, type StorageError } from '../errors.ts'
 import type { Transaction } from '../store.ts'
 import { CHUNK_ROWS } from '../tables/copied-tables.ts'
 
 export class SqliteTransaction implements Transaction {
   readonly nowMs: number
+  readonly failures: StorageError[] = []
   readonly #db: DatabaseSync
 
   constructor(db: DatabaseSync, nowMs: number) {
@@ -39,4 +41,17 @@ export class SqliteTransaction implements Transaction {
 
   /** Not needed: only one transaction can write at a time. */
   async lock(): Promise<void> {}
+
+  async attempt(work: () => Promise<void>, failure: string): Promise<void> {
+    this.#db.exec('SAVEPOINT attempt')
+    try {
+      await work()
+    } catch (error) {
+      // On some errors, such as a full disk, SQLite undoes the whole transaction.
+      if (!this.#db.isTransaction) throw error
+      this.#db.exec('ROLLBACK TO attempt')
+      this.failures.push(failedAttempt(failure, error))
+    }
+    this.#db.exec('RELEASE attempt')
+  }
 }
