@@ -41,7 +41,7 @@ async function timed<T>(step: string, work: () => T | Promise<T>): Promise<T> {
 for (let round = 0; round < ROUNDS; round++) {
   if (round === WARM_UP_ROUNDS) micros.clear()
   retitle(WORKSPACE, 'task_1', `Changed for the time ${100_000 + round}`)
-  const scope = { workspaceId: WORKSPACE, now: Date.now() }
+  const scope = { workspaceId: WORKSPACE, now: Date.now(), only: null }
   await timed('key, its workspace and revision', () => store.admit(keyHash, round))
   const reading = await timed('the list', () => tasks.read(store, scope))
   await timed('the list once more, its pages now in memory', () => tasks.read(store, scope))

@@ -78,6 +78,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     isConnection: false,
     workspaceId: WORKSPACE,
     permissions: new Set(permissionsOf(resources)),
+    only: null,
     quota: { limit: 1, windowSeconds: 1 },
     window: { used: 1, resetsAt: NOW },
     available: true,

@@ -38,7 +38,7 @@ const allowed: Record<string, string[]> = {
   workspaces: ['lists', 'audit', ...below],
   lists: [...below],
   resources: ['lists', 'workspaces', 'audit', ...below],
-  keys: ['workspaces', 'audit', ...below],
+  keys: ['workspaces', 'lists', 'audit', ...below],
   members: ['workspaces', 'audit', ...below],
   connections: ['members', 'workspaces', 'resources', 'lists', 'keys', 'audit', ...below],
   import: ['members', 'workspaces', 'resources', 'lists', 'keys', 'audit', ...below],

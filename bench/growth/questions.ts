@@ -48,7 +48,7 @@ export async function measureQuestion(
   clockMs: () => number = cpuMs,
   { list }: Resource = tasks,
 ): Promise<Cost> {
-  const scope = { workspaceId: WORKSPACE, now: NOW }
+  const scope = { workspaceId: WORKSPACE, now: NOW, only: null }
   const dateOf: CountRequest['dateOf'] = (at) => at.slice(0, 10)
   if (list === undefined) throw new Error('the resource is not a list')
   const reader = readerOf(store, list)

@@ -2,7 +2,7 @@
 -- lets owners and admins manage members, and changes, archives and restores workspaces. A trigger stops everyone from clearing
 -- revoked_at or extending an expiry or a retirement that has passed. Without these privileges the settings page is off. Run as the
 -- operator's role, and again after an update that adds to this list.
-GRANT INSERT, UPDATE (label, permissions, networks, rate_limit, rate_window_seconds, expires_at, retires_at, paused_at, revoked_at) ON vitrine.api_keys TO vitrine_server;
+GRANT INSERT, UPDATE (label, permissions, networks, only_rows, rate_limit, rate_window_seconds, expires_at, retires_at, paused_at, revoked_at) ON vitrine.api_keys TO vitrine_server;
 -- Without its id, which the database numbers. Triggers let an entry only follow the last one, and let the head only become the last entry.
 GRANT INSERT (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash) ON vitrine.audit TO vitrine_server;
 GRANT INSERT (workspace_id, number, hash), UPDATE (number, hash) ON vitrine.audit_heads TO vitrine_server;

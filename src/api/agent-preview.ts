@@ -1,7 +1,7 @@
 import type { Admission } from '../database/admission.ts'
 
 /** The key may exist already, or be about to be created. */
-export type PreviewAccess = Pick<Admission, 'workspaceId' | 'available' | 'permissions' | 'now'>
+export type PreviewAccess = Pick<Admission, 'workspaceId' | 'available' | 'permissions' | 'only' | 'now'>
 
 /**
  * What agents get in the newest protocol version, for the settings pages. There is no request and no key, so nothing is admitted,

@@ -27,6 +27,8 @@ export interface Admission {
   isConnection: boolean
   workspaceId: string
   permissions: ReadonlySet<string>
+  /** The rows that the key is limited to: see src/lists/only.ts. Null for all. */
+  only: string | null
   quota: Quota
   window: QuotaWindow
   /** Whether the workspace exists and is not archived. */
@@ -48,7 +50,7 @@ export interface RefusedKey {
 export type AdmissionResult = Admission | RefusedKey | undefined
 
 /** The key's current access, looked up again after the request body has arrived. */
-export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
+export type CurrentAccess = Pick<Admission, 'permissions' | 'only' | 'available' | 'revision' | 'now'>
 
 /** /readyz looks up this hash. No key has it, so nothing is counted or cached. */
 export const NO_KEY_HASH = 'readiness'

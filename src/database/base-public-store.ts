@@ -32,7 +32,7 @@ export abstract class BasePublicStore implements PublicReads {
 
   /** Reads every resource for /readyz. No workspace has this id, so nothing is cached. */
   protected async tryReads(): Promise<void> {
-    const scope = { workspaceId: NO_WORKSPACE, now: this.clock() }
+    const scope = { workspaceId: NO_WORKSPACE, now: this.clock(), only: null }
     await Promise.all(this.#resources.map(({ read }) => read(this, scope)))
   }
 

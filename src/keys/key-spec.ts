@@ -5,7 +5,9 @@ import { type Fault, fault } from '../lib/fault.ts'
 import { toInstant } from '../lib/instant.ts'
 import { endOfDate, UTC, zoneNamed } from '../lib/local-dates.ts'
 import { nearest } from '../lib/nearest.ts'
+import { type List, listsOf } from '../lists/definition.ts'
 import { type KeyUpdate, labelError } from './life-cycle.ts'
+import { checkOnly, type OnlyText } from './only.ts'
 import { parseQuota, QUOTA_SYNTAX } from './quota.ts'
 
 /** The word for each member's default. In a file, null means the same. */
@@ -15,6 +17,13 @@ const DEFAULTS = { rateLimit: 'default', networks: 'everywhere', expires: 'never
 type KeySpecText = Partial<Record<keyof typeof DEFAULTS, string | null | undefined>> & {
   label?: string | undefined
   permissions?: readonly string[] | undefined
+  only?: OnlyText | undefined
+}
+
+/** What keys can be made for. */
+export interface Readable {
+  permission: string
+  list?: List
 }
 
 export interface KeySpec extends Omit<KeyUpdate, 'expiresAt'> {
@@ -31,8 +40,9 @@ export interface ExpirySpec {
 const EXPIRY_SYNTAX = 'must be a duration such as 90d, a date such as 2027-01-31, or a date and time with an offset'
 
 /** Leaves out members that are not given. Faults name the member. */
-export function parseKeySpec(text: KeySpecText, offered: readonly string[]): { spec: KeySpec; faults: Fault[] } {
+export function parseKeySpec(text: KeySpecText, readable: readonly Readable[]): { spec: KeySpec; faults: Fault[] } {
   const { permissions } = text
+  const offered = readable.map(({ permission }) => permission)
   const label = text.label?.trim()
   const unknown = permissions?.find((permission) => !offered.includes(permission))
   const faults = [
@@ -51,11 +61,14 @@ export function parseKeySpec(text: KeySpecText, offered: readonly string[]): { s
     faults.push(...fault(field, value === undefined && syntax))
     return value
   }
+  const limit = text.only === undefined ? undefined : checkOnly(text.only, listsOf(readable))
+  if (limit !== undefined && 'problem' in limit) faults.push({ field: 'only', problem: limit.problem })
   const spec = defined({
     label,
     permissions: permissions && offered.filter((one) => permissions.includes(one)),
     quota: read('rateLimit', parseQuota, QUOTA_SYNTAX),
     networks: read('networks', parseNetworks, NETWORKS_SYNTAX),
+    only: limit !== undefined && 'only' in limit ? limit.only : undefined,
     expires: read('expires', parseExpiry, EXPIRY_SYNTAX),
   })
   return { spec, faults }

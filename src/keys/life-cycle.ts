@@ -8,7 +8,9 @@ import { createToken, displayToken, hashToken } from '../lib/key-format.ts'
 import { nameError } from '../lib/plain-text.ts'
 import type { Quota } from '../lib/rate-windows.ts'
 import { UserError } from '../lib/user-error.ts'
+import type { OnlyRows } from '../lists/only.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
+import { formatOnly } from './only.ts'
 import { formatQuota, parseQuota, QUOTA_SYNTAX } from './quota.ts'
 import {
   countOpenKeys,
@@ -36,9 +38,11 @@ export interface NewKey {
   quota: Quota | null
   expiresAt: string | null
   networks?: string[] | null
+  /** As checkOnly returns it. */
+  only?: OnlyRows | null
 }
 
-/** A null quota means the default, a null expiry means never, and no networks mean everywhere. */
+/** A null quota means the default, a null expiry means never, no networks mean everywhere, and no limit means all rows. */
 export type KeyUpdate = Partial<NewKey>
 
 interface CreatedKey {
@@ -84,10 +88,12 @@ export class Keys {
   /** With a client, the key is a connection: its own token is never shown, and `src/connections` issues others. */
   async create(workspaceSlug: string, newKey: NewKey, client: KeyClient | null = null): Promise<CreatedKey> {
     const checked = checkKey(newKey)
+    checkReadable(checked)
     const workspace = await workspaceOrThrow(this.#tx, workspaceSlug)
     const created = await this.#insert(workspace.id, checked, null, client)
-    if (client === null) await this.#audit(created.key, 'key.created')
-    else await this.#audit(created.key, 'key.connected', { client: client.host })
+    const only = newKey.only ? { only: formatOnly(newKey.only) } : {}
+    if (client === null) await this.#audit(created.key, 'key.created', only)
+    else await this.#audit(created.key, 'key.connected', { client: client.host, ...only })
     return created
   }
 
@@ -97,6 +103,7 @@ export class Keys {
     const updated = { ...key, ...this.#withFutureExpiry(checkKey(update)) }
     const changed = differingFields(key, updated)
     if (changed.length === 0) return { key, changed }
+    checkReadable(updated)
     const pickChanged = (values: Record<keyof KeyUpdate, unknown>) =>
       Object.fromEntries(changed.map((field) => [field, values[field]]))
     await updateKey(this.#tx, id, pickChanged(updated))
@@ -219,14 +226,14 @@ export class Keys {
 
   async #insert(workspaceId: string, newKey: NewKey, replaces: string | null, client: KeyClient | null = null) {
     await checkMayAddKey(this.#tx, workspaceId, this.#nowMs)
-    const { label, permissions, quota, expiresAt, networks = null } = newKey
+    const { label, permissions, quota, expiresAt, networks = null, only = null } = newKey
     const token = createToken()
     const key: KeyRecord = {
       id: `key_${randomBytes(9).toString('hex')}`,
       prefix: displayToken(token),
       createdBy: nameOf(this.#actor),
       createdAt: this.#now,
-      ...{ workspaceId, label, permissions, quota, networks, expiresAt, replaces, client },
+      ...{ workspaceId, label, permissions, quota, networks, only, expiresAt, replaces, client },
       ...{ retiresAt: null, pausedAt: null, revokedAt: null, lastUsedAt: null, lastRefusal: null, leak: null },
     }
     await insertKey(this.#tx, key, hashToken(token))
@@ -259,8 +266,19 @@ const describe = (key: KeyRecord): Record<keyof KeyUpdate, string | null> => ({
   permissions: key.permissions.join(', '),
   quota: key.quota && formatQuota(key.quota),
   networks: key.networks?.join(', ') ?? 'everywhere',
+  only: formatOnly(key.only),
   expiresAt: key.expiresAt,
 })
+
+/** A limit of a list that the key cannot read is a mistake, perhaps in the other of the two. */
+function checkReadable({ permissions, only }: Pick<NewKey, 'permissions' | 'only'>): void {
+  const unread = Object.keys(only ?? {}).find((list) => !permissions.includes(`${list}:read`))
+  if (unread !== undefined)
+    throw new KeyChangeError(
+      'invalid',
+      `the key is limited to some ${unread}, which it may not read; add the permission ${unread}:read, or leave ${unread} out of the limit`,
+    )
+}
 
 /** Normalises the networks. Only `update` checks the expiry: a connection whose code is redeemed late is created expired. */
 function checkKey<K extends KeyUpdate>(key: K): K {

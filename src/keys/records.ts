@@ -6,6 +6,7 @@ import type { LeakPlace } from '../database/usage/recorded.ts'
 import { isoOf } from '../lib/instant.ts'
 import { hashToken, isToken } from '../lib/key-format.ts'
 import type { Quota } from '../lib/rate-windows.ts'
+import { type OnlyRows, parseOnly } from '../lists/only.ts'
 import type { CountedReason } from './refusals.ts'
 
 export interface KeyRecord {
@@ -18,6 +19,8 @@ export interface KeyRecord {
   quota: Quota | null
   /** In CIDR notation. Null means that the key can be used from everywhere. */
   networks: string[] | null
+  /** Null means all rows. */
+  only: OnlyRows | null
   createdBy: string
   createdAt: string
   expiresAt: string | null
@@ -145,11 +148,12 @@ export async function updateKey(tx: Transaction, id: string, changes: Partial<Ke
 }
 
 const columnsIn = (key: Partial<KeyRecord>): ColumnValues => {
-  const { permissions, networks, quota, client, lastRefusal, leak, ...others } = key
+  const { permissions, networks, only, quota, client, lastRefusal, leak, ...others } = key
   return {
     ...others,
     ...(permissions && { permissions: permissions.join(',') }),
     ...(networks !== undefined && { networks: networks?.join(',') ?? null }),
+    ...(only !== undefined && { onlyRows: only && JSON.stringify(only) }),
     ...(quota !== undefined && { rateLimit: quota?.limit ?? null, rateWindowSeconds: quota?.windowSeconds ?? null }),
     ...(lastRefusal !== undefined && { lastRefusedAt: lastRefusal?.at ?? null, lastRefusal: lastRefusal?.why ?? null }),
     ...(leak !== undefined && { leakedAt: leak?.at ?? null, leakedIn: leak?.seen ?? null }),
@@ -160,13 +164,13 @@ const columnsIn = (key: Partial<KeyRecord>): ColumnValues => {
 const KEYS = `
   SELECT id, workspace_id AS "workspaceId", prefix, label, permissions, rate_limit, rate_window_seconds,
          created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt", retires_at AS "retiresAt",
-         paused_at AS "pausedAt", revoked_at AS "revokedAt", replaces, client_id, client_host, networks,
+         paused_at AS "pausedAt", revoked_at AS "revokedAt", replaces, client_id, client_host, networks, only_rows,
          last_used_at AS "lastUsedAt", last_refused_at, last_refusal, leaked_at, leaked_in
   FROM api_keys k`
 
-type KeyRow = Omit<KeyRecord, 'permissions' | 'quota' | 'client' | 'networks' | 'lastRefusal' | 'leak'> &
+type KeyRow = Omit<KeyRecord, 'permissions' | 'quota' | 'client' | 'networks' | 'only' | 'lastRefusal' | 'leak'> &
   QuotaColumns &
-  Record<'client_id' | 'client_host' | 'networks' | 'last_refused_at' | 'leaked_at', string | null> & {
+  Record<'client_id' | 'client_host' | 'networks' | 'only_rows' | 'last_refused_at' | 'leaked_at', string | null> & {
     permissions: string
     last_refusal: CountedReason | null
     leaked_in: LeakPlace | null
@@ -180,10 +184,11 @@ export const readKeys = async (tx: Transaction, which: string, ...params: SqlVal
 const toKey = (row: KeyRow): KeyRecord => {
   const { id, workspaceId, prefix, label, permissions, networks, createdBy, createdAt, lastUsedAt } = row
   const { expiresAt, retiresAt, pausedAt, revokedAt, replaces, client_id, client_host } = row
-  const { last_refused_at, last_refusal, leaked_at, leaked_in } = row
+  const { only_rows, last_refused_at, last_refusal, leaked_at, leaked_in } = row
   return {
     ...{ id, workspaceId, prefix, label, permissions: parsePermissions(permissions), quota: quotaOf(row) },
-    ...{ networks: networks?.split(',') ?? null, createdBy, createdAt },
+    ...{ networks: networks?.split(',') ?? null, only: only_rows === null ? null : parseOnly(only_rows) },
+    ...{ createdBy, createdAt },
     ...{ expiresAt, retiresAt, pausedAt, revokedAt, replaces, lastUsedAt },
     client: client_id === null ? null : { id: client_id, host: client_host ?? '' },
     lastRefusal: last_refusal && last_refused_at ? { why: last_refusal, at: last_refused_at } : null,

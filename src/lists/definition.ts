@@ -25,6 +25,8 @@ export interface List {
   filters: Readonly<Record<string, RowFilter>>
   /** The fields that filters compare. */
   filtered: readonly string[]
+  /** Those of them by whose values a key can be limited to some rows: texts and choices. */
+  limitedBy: readonly string[]
   /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
   countBy: Readonly<Record<string, readonly string[]>>
   /** For each filter, the fields whose values are suggested if it matches nothing. */
@@ -47,6 +49,8 @@ interface ListOptions extends Pick<List, 'limit' | 'label' | 'hiding' | 'due' | 
   filters?: readonly string[] | ((field: (name: string) => FilteredField) => List['filters'])
   /** By default, the texts that are filtered. */
   suggests?: List['suggests']
+  /** By default, the texts and choices that are filtered. */
+  limitedBy?: List['limitedBy']
 }
 
 export function createList(
@@ -67,6 +71,7 @@ export function createList(
     filters: { ...own, ids: byIds, ...(search.length > 0 && { query: byWords }) },
     filtered: [...filtered],
     suggests: typeof filters === 'function' ? {} : suggestedTexts(filters.map(fieldNamed)),
+    limitedBy: typeof filters === 'function' ? [] : filters.filter((name) => isLimiting(fieldNamed(name))),
     ...options,
     shape: shapeOf(fields, { current, order, search, filtered: [...filtered] }),
   }
@@ -99,6 +104,8 @@ export const rangesOf = (fields: readonly Pick<ListField, 'name' | 'kind'>[]) =>
 
 const suggestedTexts = (fields: readonly ListField[]) =>
   Object.fromEntries(fields.filter(isText).map(({ name }) => [name, [name]]))
+
+const isLimiting = (field: ListField) => isText(field) || field.kind === 'choice'
 
 function noField(name: string): never {
   throw new Error(`there is no field ${name}`)

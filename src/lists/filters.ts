@@ -37,16 +37,17 @@ export const byWords: RowFilter = (value) => ({ words: [value].flat().map(String
 /** In characters. SQLite refuses patterns of more than 50,000 bytes. */
 const MAX_HINT = 1000
 
-/** 1.5 equals 1.50, and addresses may differ in the case of ASCII letters. */
+/** One of several values, too. 1.5 equals 1.50, and addresses may differ in the case of ASCII letters. */
 export const equalTo =
   ({ name, kind }: FilteredField): RowFilter =>
   (value) => {
     const keyIn = (one: Value) => (kind === 'email' ? asciiLowerCase(String(one)) : keyOf(kind, one))
-    const key = keyIn(value)
-    const hasOneForm = kind !== 'decimal' && kind !== 'money'
+    const [first, ...others] = [value].flat()
+    const keys = new Set([value].flat().map(keyIn))
+    const hasOneForm = others.length === 0 && kind !== 'decimal' && kind !== 'money'
     return {
-      matches: (row) => row[name] !== null && keyIn(row[name] ?? null) === key,
-      ...(hasOneForm && { hints: [[...`"${name}":${JSON.stringify(value)}`].slice(0, MAX_HINT).join('')] }),
+      matches: (row) => row[name] !== null && keys.has(keyIn(row[name] ?? null)),
+      ...(hasOneForm && { hints: [[...`"${name}":${JSON.stringify(first)}`].slice(0, MAX_HINT).join('')] }),
     }
   }
 

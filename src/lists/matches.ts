@@ -4,7 +4,7 @@ import type { ListedRow, ListRows, Place } from './rows.ts'
 
 /** The rows that fulfil a condition, in order, a few at a time. */
 export async function* matchesOf(
-  rows: ListRows,
+  rows: Pick<ListRows, 'walk'>,
   { matches, ...condition }: RowCondition,
   after?: Place,
 ): AsyncGenerator<readonly ListedRow[]> {

@@ -3,6 +3,8 @@
 export interface ReadScope {
   workspaceId: string
   now: number
+  /** The rows that the key is limited to, as they are stored: see only.ts. Null for all. */
+  only: string | null
 }
 
 export interface ResourceBody {

@@ -7,6 +7,7 @@
  *   rows.ts          where rows come from: stored/ reads and writes those in the database
  *                    (write.ts), in bulk for imports and syncs (staged-items.ts, comparison.ts), and shows them to operators
  *                    (operator-rows.ts)
+ *   only.ts          leaves out the rows that a key may not see, before anything else is read
  *   matches.ts       walks through the rows that fulfil a condition; page.ts, counts.ts and suggestions.ts make responses of them
  *   until.ts         when a response changes without a write
  *
@@ -22,6 +23,7 @@
  * - The database compares texts by their bytes, on both engines, and it decides nothing that TypeScript would decide otherwise.
  * - A new list or field changes no table. Rows that were stored for another definition are read through the new one
  *   (stored/reshaped-rows.ts), until a command stores them for it (stored/reshape.ts).
+ * - A key that is limited to some rows gets what it would get if there were no others. A limit that cannot be understood shows none.
  * - A walk is read in slices of a few milliseconds. Other requests are served in between, and few walks run at once.
  *
  * FAILURES. A position that is not one, such as that of a forged cursor, is an InvalidPositionError, before anything is read. A forged
@@ -32,6 +34,7 @@ import { isPlainText } from '../lib/plain-text.ts'
 import { readCounts } from './counts.ts'
 import type { List } from './definition.ts'
 import { collect } from './matches.ts'
+import { limitedSource } from './only.ts'
 import { readPage } from './page.ts'
 import type {
   CountRequest,
@@ -56,7 +59,7 @@ export class RowReader implements ListReader {
 
   constructor(list: List, source: RowSource) {
     this.#list = list
-    this.#source = source
+    this.#source = limitedSource(list, source)
   }
 
   async firstRows(scope: ReadScope): Promise<ResourceBody> {

@@ -12,8 +12,8 @@ const invalidCursor = (fix: string) => new InvalidArgumentsError([{ argument: 'c
 const CHECKSUM_BYTES = 6
 const VALUES_AT = 2 * CHECKSUM_BYTES
 
-/** The page size and the fields may change from page to page, so they are left out. */
-export type CursorScope = readonly [workspaceId: string, tool: string, filters: object]
+/** The page size and the fields may change from page to page, so they are left out. `only` is the rows that the key is limited to. */
+export type CursorScope = readonly [workspaceId: string, tool: string, filters: object, ...only: string[]]
 
 const checksum = (bytes: Buffer | string): Buffer => hash('sha256', bytes, 'buffer').subarray(0, CHECKSUM_BYTES)
 

@@ -122,10 +122,16 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
   const definition = resource.declaration?.definition ?? ''
 
   /** The important members come before the rows, in case a client cuts the text. */
-  function toResult(key: string, { timezone, zone }: WorkspaceZone, now: number, result: Result): CachedResult {
+  function toResult(
+    key: string,
+    only: string | null,
+    { timezone, zone }: WorkspaceZone,
+    now: number,
+    result: Result,
+  ): CachedResult {
     // The etag is the same in every process. Words such as `today` mean other tasks on another day.
     const today = localDate(zone, now)
-    const covered = `${key}\n${timezone}\n${today}\n${result.digest}${definition}`
+    const covered = `${key}\n${timezone}\n${today}\n${result.digest}${definition}${only ?? ''}`
     const etag = hash('sha256', covered, 'base64url').slice(0, ETAG_LENGTH)
     const members = joinMembers(toMembers({ localDate: today, timezone, etag }), result.members)
     return new CachedResult(format, format.textStart(result.untrusted), members, etag)
@@ -134,16 +140,20 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
   return async ({ ifNoneMatch, ...args }: NormalisedArguments, admission: Admission): Promise<ResultBytes> => {
     const key = cacheKeyOf(name, args)
     const cached = await cache.getOrRead(key, admission, async (store, scope) => {
-      const { workspaceId, now } = scope
+      const { now, only } = scope
       const workspace = await workspaceZone(cache, admission)
       const { zone } = workspace
       const reader = readerOf(store, resource.list)
-      const query = toPageQuery(workspaceId, args, zone, now)
+      const query = toPageQuery(scope, args, zone)
       const result = await listQuery.run(reader, scope, query, datesIn(zone), args.countBy as string | undefined)
       // The result contains the local date.
-      return { value: toResult(key, workspace, now, result), until: Math.min(result.until, endOfToday(zone, now)) }
+      return {
+        value: toResult(key, only, workspace, now, result),
+        until: Math.min(result.until, endOfToday(zone, now)),
+      }
     })
-    const result = cached ?? toResult(key, NO_ZONE, admission.now, listQuery.none(args.countBy !== undefined))
+    const result =
+      cached ?? toResult(key, admission.only, NO_ZONE, admission.now, listQuery.none(args.countBy !== undefined))
     return result.bytesAt(admission.now, ifNoneMatch)
   }
 }

@@ -1,6 +1,6 @@
 import { toInstant } from '../lib/instant.ts'
 import type { Zone } from '../lib/zone.ts'
-import type { Filters, PageRequest, Position } from '../lists/query.ts'
+import type { Filters, PageRequest, Position, ReadScope } from '../lists/query.ts'
 import { alwaysIncluded, type ListResource } from '../resources/define.ts'
 import type { Days, DaysWord } from '../resources/list-arguments.ts'
 import { argumentsOf, type NormalisedArguments } from './arguments.ts'
@@ -22,12 +22,12 @@ export function createPageQueryBuilder(resource: ListResource) {
   const moments = argumentsOf(resource)
     .filter(({ isMoment = false }) => isMoment)
     .map(({ name }) => name)
-  return (workspaceId: string, args: NormalisedArguments, zone: Zone, now: number): PageQuery => {
+  return ({ workspaceId, now, only }: ReadScope, args: NormalisedArguments, zone: Zone): PageQuery => {
     const { limit = list.limit, cursor, fields, countBy: _, ...given } = args
     const filters = { ...given } as Record<string, Filters[string]>
     for (const name of moments) if (name in filters) filters[name] = resolveDate(String(filters[name]), zone)
     // Uses instants, because the same dates select another list in another timezone.
-    const scope: CursorScope = [workspaceId, tool.name, { ...filters }]
+    const scope: CursorScope = [workspaceId, tool.name, { ...filters }, ...(only === null ? [] : [only])]
     const values = cursor === undefined ? undefined : decodeCursor(scope, cursor as string)
     for (const [from, before] of ranges) checkOrder(filters, from, before)
     const { range, followsDue } = resolveDays(filters, days, values, zone, now)

@@ -4,11 +4,11 @@
  * An omitted member leaves the current value unchanged; null clears it. The whole file is checked before anything is changed.
  */
 
-import { type KeySpec, parseKeySpec } from '../keys/key-spec.ts'
+import { type KeySpec, parseKeySpec, type Readable } from '../keys/key-spec.ts'
 import { checker, isObject } from '../lib/checker.ts'
 import { type Fault, fault, within } from '../lib/fault.ts'
 import { parseJson, parseOrExplain } from '../lib/json-text.ts'
-import { arrayOf, nullable, nullableString, object, optional, string, type Values } from '../lib/schema.ts'
+import { arrayOf, mapOf, nullable, nullableString, object, optional, string, type Values } from '../lib/schema.ts'
 import { UserError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
 import { type Role, roles } from '../members/records.ts'
@@ -23,6 +23,7 @@ const KeySchema = object({
   rateLimit: optional(nullableString({})),
   // An empty list is refused: it may mean everywhere or nowhere.
   networks: optional(nullable(arrayOf(string(), { minItems: 1 }))),
+  only: optional(nullable(mapOf(mapOf(arrayOf(string()))))),
 })
 
 const WorkspaceSchema = object({
@@ -48,7 +49,7 @@ export interface DesiredWorkspace {
 const faultsOf = checker(WorkspaceSchema)
 
 /** The workspaces without faults, and the others' faults, each of which begins with its place in the file. */
-export function readDesired(text: string, permissions: readonly string[]) {
+export function readDesired(text: string, readable: readonly Readable[]) {
   const workspaces: DesiredWorkspace[] = []
   const faults: string[] = []
   const isRepeatedSlug = repetition()
@@ -56,7 +57,7 @@ export function readDesired(text: string, permissions: readonly string[]) {
     const entryFaults = faultsOf(value)
     if (isObject(value)) {
       // Also what has the right type in an entry with faults, so that all are shown at once.
-      const desired = desiredOf(value as Partial<WorkspaceEntry>, permissions, entryFaults)
+      const desired = desiredOf(value as Partial<WorkspaceEntry>, readable, entryFaults)
       entryFaults.push(...fault('slug', desired.slug !== '' && isRepeatedSlug(desired.slug) && 'is listed twice'))
       if (entryFaults.length === 0) workspaces.push(desired)
     }
@@ -84,7 +85,7 @@ function entriesOf(text: string): { place: string; value: unknown }[] {
 const DETAILS = ['name', 'timezone', 'currency', 'country'] as const
 
 /** Adds to `faults`. The result is only to be used if there are none. */
-function desiredOf(entry: Partial<WorkspaceEntry>, permissions: readonly string[], faults: Fault[]): DesiredWorkspace {
+function desiredOf(entry: Partial<WorkspaceEntry>, readable: readonly Readable[], faults: Fault[]): DesiredWorkspace {
   const ofTypes = [...faults]
   const hasTypeOf = (name: string) => ofTypes.every(({ field }) => !`${field}.`.startsWith(`${name}.`))
   const isList = (name: string) => ofTypes.every(({ field }) => field !== name)
@@ -105,7 +106,7 @@ function desiredOf(entry: Partial<WorkspaceEntry>, permissions: readonly string[
       if (!hasTypeOf(`keys.${i}`)) return []
       const { spec, faults: ofKey } = parseKeySpec(
         { ...key, networks: networks === null ? null : networks?.join(',') },
-        permissions,
+        readable,
       )
       const { label = '' } = spec
       const isRepeated = isRepeatedLabel(label) && 'is listed twice; keys are matched by their label'

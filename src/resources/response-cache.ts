@@ -57,19 +57,19 @@ export class ResponseCache {
     return { hits: this.#hits, misses: this.#misses, bytes: { current: weight, limit: maxWeight } }
   }
 
-  /** The query must begin with a unique name. Returns undefined if the workspace is not available. Only a miss waits for something. */
+  /** The query must begin with a unique name. Keys that are limited to other rows share nothing. Returns undefined if the workspace is not available. Only a miss waits for something. */
   getOrRead<Value extends Weighed>(
     query: string,
     admission: Admission,
     read: ReadOnMiss<Value>,
   ): Value | undefined | Promise<Value | undefined> {
     if (!admission.available) return undefined
-    const { workspaceId, revision, now } = admission
+    const { workspaceId, revision, now, only } = admission
     if (query.length > MAX_QUERY_LENGTH) {
       this.#misses++
-      return read(this.#store, { workspaceId, now }).then((found) => found?.value)
+      return read(this.#store, { workspaceId, now, only }).then((found) => found?.value)
     }
-    const key = `${workspaceId} ${query}`
+    const key = `${only === null ? workspaceId : `${workspaceId} ${hash('sha256', only, 'base64url')}`} ${query}`
     const cached = this.#cached.get(key)
     if (cached !== undefined && cached.revision === revision && cached.from <= now && now < cached.until) {
       this.#hits++
@@ -99,8 +99,8 @@ export class ResponseCache {
   }
 
   /** Caches under the revision at admission. The data is read later, so it may be newer than that, but never older. */
-  async #read(key: string, { workspaceId, revision, now }: Admission, read: ReadOnMiss<Weighed>) {
-    const found = await read(this.#store, { workspaceId, now })
+  async #read(key: string, { workspaceId, revision, now, only }: Admission, read: ReadOnMiss<Weighed>) {
+    const found = await read(this.#store, { workspaceId, now, only })
     if (found === undefined) return undefined
     const entry = { ...found, revision, from: now }
     this.#cached.set(key, entry)

@@ -20,7 +20,7 @@ const WORKSPACE_COLUMNS = `
   created_at AS "createdAt", archived_at AS "archivedAt"`
 
 /** As public requests read it. */
-export async function servedWorkspace(store: PublicReads, { workspaceId }: ReadScope) {
+export async function servedWorkspace(store: PublicReads, { workspaceId }: Pick<ReadScope, 'workspaceId'>) {
   const sql = `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`
   return (await store.rows<WorkspaceRecord>('workspace', sql, workspaceId))[0]
 }

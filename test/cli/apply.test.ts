@@ -107,6 +107,20 @@ test('differences are changed, anything the file leaves out stays, and null clea
   assert.deepEqual(open.map(({ label }: { label: string }) => label).sort(), ['agent', 'new', nightly?.label])
 })
 
+test('a limit to some rows is created, changed, left alone where the file has none, and cleared by null', async (t) => {
+  const { apply, vitrine } = setUp(t)
+  const only = { tasks: { bookKey: ['wool', 'linen'] } }
+  const changes = async (key: object) => {
+    const { workspaces } = await apply(fileOf({ slug: 'acme', name: 'Acme', keys: [{ label: 'agent', ...key }] }))
+    return [workspaces[0].changes, (await keysOf(vitrine))[0].only]
+  }
+  const limit = { tasks: { bookKey: ['linen', 'wool'] } }
+  assert.deepEqual(await changes({ only }), [['created the workspace', 'created the key "agent"'], limit])
+  assert.deepEqual(await changes({ only: limit }), [[], limit])
+  assert.deepEqual(await changes({}), [[], limit])
+  assert.deepEqual(await changes({ only: null }), [['changed only of the key "agent"'], null])
+})
+
 test('only --prune removes members and revokes keys, and only in the workspaces and lists of the file', async (t) => {
   const { vitrine, apply } = setUp(t)
   await apply(fileOf(ACME, { ...ACME, slug: 'beta' }))
@@ -329,6 +343,14 @@ const faults: [content: string, message: RegExp][] = [
   ['{"slug": "a", "keys": [{"label": "x", "networks": [" "]}]}', /^line 1\.keys\.0\.networks: must be at most 50/m],
   ['{"slug": "a", "keys": [{"label": "x", "networks": [""]}]}', /^line 1\.keys\.0\.networks: must be at most 50/m],
   ['{"slug": "a", "keys": [{"label": "x", "networks": []}]}', /^line 1\.keys\.0\.networks: must have at least 1 item/m],
+  [
+    '{"slug": "a", "keys": [{"label": "x", "only": {"tasks": "a"}}]}',
+    /^line 1\.keys\.0\.only\.tasks: must be an object/m,
+  ],
+  [
+    '{"slug": "a", "keys": [{"label": "x", "only": {"tasks": {"book": ["a"]}}}]}',
+    /^line 1\.keys\.0\.only: tasks cannot be limited by "book"; use bookKey/m,
+  ],
   ['{"slug": "a", "keys": [{"label": "x", "expires": ""}]}', /^line 1\.keys\.0\.expires: must be a duration/m],
   ['{"slug": "a", "keys": [{"label": "x", "rateLimit": ""}]}', /^line 1\.keys\.0\.rateLimit: must be <limit>/m],
   [

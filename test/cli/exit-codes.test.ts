@@ -72,7 +72,10 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [['key', 'purge'], /required option '--ended-before <duration>' not specified/],
   [['key', 'purge', '--ended-before', '365'], /--ended-before: must be a duration/],
   [['key', 'pause'], /missing required argument/],
-  [['key', 'update', 'key_1'], /nothing to change: add --label, --permissions, --expires, --rate-limit or --network/],
+  [
+    ['key', 'update', 'key_1'],
+    /nothing to change: add --label, --permissions, --expires, --rate-limit, --network or --only/,
+  ],
   [['key', 'update', 'key_1', '--label', ' '], /--label: must be 1 to 100/],
   [['key', 'update', 'key_1', '--expires', '2026-02-31'], /--expires: must be a duration/],
   [['key', 'update', 'key_1', '--expires', '2020-01-01T00:00:00Z'], /--expires: must be in the future/],

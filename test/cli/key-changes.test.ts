@@ -77,6 +77,38 @@ test("a key's permissions and networks are chosen, changed, and seen by the next
   }
 })
 
+test('a key can be limited to some rows, and a command shows and changes the limit', async (vitrine) => {
+  const server = await vitrine.serve()
+  const tasks = ['linen', 'wool', 'cotton, blue'].map((bookKey) => JSON.stringify({ id: bookKey, title: 'T', bookKey }))
+  await vitrine.ok('task', 'import', vitrine.writeFile('t.ndjson', tasks.join('\n')), '--workspace', 'acme')
+  const limit = ['--only', 'tasks.bookKey=wool,cotton\\, blue', '--only', 'tasks.bookKey=wool']
+  const { id, key, only } = await create(vitrine, 'x', ...limit)
+  assert.deepEqual(only, { tasks: { bookKey: ['cotton, blue', 'wool'] } })
+  const seen = async () => {
+    const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
+    return ((await response.json()) as { tasks: { id: string }[] }).tasks.map((task) => task.id)
+  }
+  assert.deepEqual(await seen(), ['wool', 'cotton, blue'])
+  assert.match(await vitrine.ok('key', 'show', id), /^only +tasks\.bookKey=cotton\\, blue,wool$/m)
+  const changed = await vitrine.run('key', 'update', id, '--only', 'tasks.bookKey=linen')
+  assert.deepEqual([changed.code, changed.stderr], [0, `Changed ${id}: only: tasks.bookKey=linen.\n`])
+  assert.deepEqual(await seen(), ['linen'])
+  const { id: successor, only: kept } = await vitrine.json('key', 'rotate', id)
+  assert.deepEqual(kept, { tasks: { bookKey: ['linen'] } })
+  assert.match(await vitrine.ok('key', 'list', '--workspace', 'acme'), /tasks\.bookKey=linen/)
+  assert.equal((await vitrine.json('key', 'update', id, '--only', 'everything')).only, null)
+  assert.equal((await seen()).length, 3)
+  const wrong = await vitrine.run('key', 'update', successor, '--only', 'tasks.title=T')
+  assert.deepEqual([wrong.code, wrong.stdout], [2, ''])
+  assert.match(
+    wrong.stderr,
+    /--only: tasks cannot be limited by "title"; use bookKey, assigneeEmail, or sourceSessionId/,
+  )
+  const unread = await vitrine.run('key', 'update', successor, '--permissions', 'workspace:read')
+  assert.equal(unread.code, 1)
+  assert.match(unread.stderr, /limited to some tasks, which it may not read/)
+})
+
 test('a rotation whose successor was revoked can be cancelled or repeated', async (vitrine) => {
   const { id } = await create(vitrine, 'x')
   const successorOf = async () => (await vitrine.json('key', 'rotate', id)).id

@@ -60,7 +60,7 @@ test('the pages of any list are the list, and changes to other rows move none', 
     await list.put([row])
     return row
   }
-  const scope = () => ({ workspaceId, now: Date.parse(AT) })
+  const scope = () => ({ workspaceId, now: Date.parse(AT), only: null })
 
   await fc.assert(
     fc.asyncProperty(
@@ -132,7 +132,7 @@ test('a range applies to every page of rows with one address, however they spell
     startsAtAfter: '2026-11-12T00:00:00.000Z',
     startsAtBefore: '2026-11-20T00:00:00.000Z',
   }
-  const scope = () => ({ workspaceId: list.workspaceId, now: Date.parse(AT) })
+  const scope = () => ({ workspaceId: list.workspaceId, now: Date.parse(AT), only: null })
   const pages = await readPages(list.reader, scope, { filters, limits: [2] })
   const ids = pages.flat().map(({ id }) => id)
   assert.deepEqual(ids, ['v3', 'v5', 'v2', 'v4', 'v6'])
@@ -141,7 +141,7 @@ test('a range applies to every page of rows with one address, however they spell
 test('an impossible position is rejected before the database is queried', async (t) => {
   const { reader } = await startList(t, exhibits)
   const read = (after: unknown) =>
-    reader.page({ workspaceId: 'w', now: 0 }, { filters: {}, limit: 1, after: after as Position })
+    reader.page({ workspaceId: 'w', now: 0, only: null }, { filters: {}, limit: 1, after: after as Position })
   for (const after of [
     [],
     ['a'],

@@ -139,7 +139,7 @@ test('any query finds what a naive reading finds, counted and page by page', asy
   const { reader, workspaceId } = list
   const others = await addOthers(list)
   const stored = new StoredTasks(list)
-  const scope = { workspaceId, now: NOON }
+  const scope = { workspaceId, now: NOON, only: null }
   await fc.assert(
     fc.asyncProperty(
       fc.array(task, { maxLength: 20 }),
@@ -245,7 +245,7 @@ test('whatever happens to other tasks between pages, a task that did not change 
         }
         const pages = await readPages(
           reader,
-          () => ({ workspaceId, now }),
+          () => ({ workspaceId, now, only: null }),
           { filters: asked, limits: sizes },
           async (page) => {
             for (const one of changes[page - 1] ?? []) await apply(one)

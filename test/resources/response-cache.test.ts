@@ -14,6 +14,7 @@ const admission = (workspaceId: string, revision: number, now = 0): Admission =>
   isConnection: false,
   workspaceId,
   permissions: new Set(),
+  only: null,
   quota: { limit: 1, windowSeconds: 1 },
   window: { used: 1, resetsAt: 1 },
   available: true,

@@ -5,7 +5,14 @@ import { countOpenKeys, insertKey, type KeyRecord, MAX_OPEN_KEYS } from '../../s
 /** A new key as it is stored. */
 export const keyRecord = (over: Partial<KeyRecord>): KeyRecord => ({
   ...{ id: 'key_1', workspaceId: 'w', prefix: 'vtr_000000', label: 'x', permissions: ['tasks:read'], quota: null },
-  ...{ networks: null, createdBy: 'test', createdAt: '2026-10-16T12:00:00.000Z', expiresAt: null, retiresAt: null },
+  ...{
+    networks: null,
+    only: null,
+    createdBy: 'test',
+    createdAt: '2026-10-16T12:00:00.000Z',
+    expiresAt: null,
+    retiresAt: null,
+  },
   ...{
     pausedAt: null,
     revokedAt: null,

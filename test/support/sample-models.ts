@@ -53,6 +53,7 @@ export const key = (id: string, label: string, more: Partial<KeyOverview> = {}):
   replaces: null,
   client: null,
   networks: null,
+  only: null,
   lastUsedAt: ago(3 * HOUR),
   dailyUse: [12, 14, 9, 0, 0, 15, 18, 13, 16, 11, 0, 0, 17, 8],
   dailyRefused: Array(14).fill(0),

@@ -8,7 +8,7 @@ import { counted } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type ApplyOptions, type ApplyResult, applyWorkspace } from '../../provisioning/apply.ts'
 import { type DesiredWorkspace, readDesired } from '../../provisioning/file.ts'
-import { defaultPermissions, permissionsOf } from '../../resources/define.ts'
+import { defaultPermissions, publishedOf, type Resource } from '../../resources/define.ts'
 import { Command } from '../command.ts'
 import { actor, type Context } from '../context.ts'
 import { isExpected, messageOf } from '../errors.ts'
@@ -37,7 +37,7 @@ export const command = ({ requireResources, withStore, withUnchangedStore }: Con
     .withResult(async (file: string, { dryRun = false, prune = false, keysTo }: Options) => {
       // Otherwise, permissions of resources that could not be loaded would be unknown.
       const resources = requireResources()
-      const { workspaces, faults } = await readFile(file, permissionsOf(resources))
+      const { workspaces, faults } = await readFile(file, publishedOf(resources))
       for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) printMessage(fault)
       const inFile = faults.length === 0 ? [] : [`the file has ${counted(faults.length, 'fault')}`]
       if (inFile.length > 0 && !dryRun) throw new UserError(`nothing was changed: ${inFile}`)
@@ -57,11 +57,11 @@ export const command = ({ requireResources, withStore, withUnchangedStore }: Con
       if (problems.length > 0) throw new UserError(problems.join(', and '))
     })
 
-async function readFile(file: string, permissions: readonly string[]) {
+async function readFile(file: string, readable: readonly Resource[]) {
   const content = await readUpTo(chunksOf(file), MAX_BYTES)
   if (content === undefined) throw new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
   if (!isUtf8(content)) throw new UserError('nothing was changed: the file is not UTF-8 text')
-  return readDesired(new TextDecoder().decode(content), permissions)
+  return readDesired(new TextDecoder().decode(content), readable)
 }
 
 interface Applied extends Omit<ApplyResult, 'result'> {

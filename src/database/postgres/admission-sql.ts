@@ -40,6 +40,7 @@ export interface AccessRow {
   /** Null if the key is valid, apart from its networks. */
   refusal: KeyRefusalReason | null
   permissions: string
+  only_rows: string | null
   /** Comma-separated; null means everywhere. */
   networks: string | null
   available: boolean
@@ -47,8 +48,9 @@ export interface AccessRow {
   now: string
 }
 
-export const toAccess = ({ permissions, available, revision, now }: AccessRow): CurrentAccess => ({
+export const toAccess = ({ permissions, only_rows, available, revision, now }: AccessRow): CurrentAccess => ({
   permissions: permissionSet(permissions),
+  only: only_rows,
   available,
   revision,
   now: Date.parse(now),
@@ -86,7 +88,7 @@ export const ADMIT = `
   WITH moment AS MATERIALIZED (
     SELECT coalesce($5::timestamptz, clock_timestamp()) AS now
   ), found AS MATERIALIZED (
-    SELECT asked.asked, asked.requests, k.id, k.client_id IS NOT NULL AS is_connection, k.workspace_id, k.permissions, k.networks, ${REFUSAL} AS refusal,
+    SELECT asked.asked, asked.requests, k.id, k.client_id IS NOT NULL AS is_connection, k.workspace_id, k.permissions, k.only_rows, k.networks, ${REFUSAL} AS refusal,
            k.networks IS NOT DISTINCT FROM nullif(substr(asked.asked, 66), '') AS is_compared,
            coalesce(k.rate_limit, $3::int) AS quota_limit, coalesce(k.rate_window_seconds, $4::int) AS quota_seconds,
            w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
@@ -122,7 +124,7 @@ export const ADMIT = `
 
 /** Checks the same conditions as admission, also at the database's time. */
 export const RECHECK = `
-  SELECT k.id, k.workspace_id, ${REFUSAL} AS refusal, k.permissions, k.networks, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
+  SELECT k.id, k.workspace_id, ${REFUSAL} AS refusal, k.permissions, k.only_rows, k.networks, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
   JOIN LATERAL ${keyOf('$1')} ON true
   LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id

@@ -97,6 +97,8 @@ CREATE TABLE vitrine.api_keys (
   rate_window_seconds integer,
   -- In CIDR notation, separated by commas. Null: all.
   networks            text,
+  -- The rows that the key is limited to, as JSON: see src/lists/only.ts. Null: all.
+  only_rows           text,
   created_by          text NOT NULL,
   created_at          timestamptz NOT NULL,
   expires_at          timestamptz,

@@ -16,7 +16,7 @@ export interface CachedKey extends Omit<Admission, 'quota' | 'window' | 'now'> {
 
 /** By the key's own token, or by the access token of a connection. */
 export const FIND_KEY = `
-  SELECT k.id, k.client_id, k.workspace_id, k.permissions, k.rate_limit, k.rate_window_seconds, k.networks, k.expires_at, k.retires_at,
+  SELECT k.id, k.client_id, k.workspace_id, k.permissions, k.only_rows, k.rate_limit, k.rate_window_seconds, k.networks, k.expires_at, k.retires_at,
          k.token_expires_at, k.revoked_at, k.paused_at, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision
   FROM (
     SELECT *, NULL AS token_expires_at FROM api_keys WHERE hash = ?1
@@ -32,6 +32,7 @@ export interface AdmissionRow extends QuotaColumns, Instants {
   client_id: string | null
   workspace_id: string
   permissions: string
+  only_rows: string | null
   networks: string | null
   available: number
   revision: number
@@ -55,6 +56,7 @@ export const toCachedKey = (row: AdmissionRow): CachedKey => ({
   isConnection: row.client_id !== null,
   workspaceId: row.workspace_id,
   permissions: permissionSet(row.permissions),
+  only: row.only_rows,
   quota: quotaOf(row),
   networks: row.networks,
   isRevoked: row.revoked_at !== null,

@@ -54,10 +54,10 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     if (tick !== this.#checkedInTick) this.#checkForChanges(tick)
     const key = this.#findValid(keyHash, now, address)
     if (key === undefined || 'reason' in key) return key
-    const { keyId, isConnection, workspaceId, permissions, available, revision } = key
+    const { keyId, isConnection, workspaceId, permissions, only, available, revision } = key
     const quota = key.quota ?? this.options.defaultQuota
     const window = this.#rateWindows.count(keyId, quota, now)
-    return { keyId, isConnection, workspaceId, permissions, quota, window, available, revision, now }
+    return { keyId, isConnection, workspaceId, permissions, only, quota, window, available, revision, now }
   }
 
   async recheck(keyHash: string, address?: string) {
@@ -66,8 +66,8 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#checkForChanges(this.#checkedInTick)
     const key = this.#findValid(keyHash, now, address)
     if (key === undefined || 'reason' in key) return key
-    const { permissions, available, revision } = key
-    return { permissions, available, revision, now }
+    const { permissions, only, available, revision } = key
+    return { permissions, only, available, revision, now }
   }
 
   async quotaInUse(keyId: string, quota: Quota) {

@@ -98,6 +98,8 @@ CREATE TABLE api_keys (
   rate_window_seconds INTEGER,
   -- In CIDR notation, separated by commas. Null: all.
   networks            TEXT,
+  -- The rows that the key is limited to, as JSON: see src/lists/only.ts. Null: all.
+  only_rows           TEXT,
   created_by          TEXT NOT NULL,
   created_at          TEXT NOT NULL,
   expires_at          TEXT,

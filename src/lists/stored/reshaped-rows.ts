@@ -21,7 +21,7 @@ interface Placed {
 export async function reshapedRows(
   db: Pick<SqlConnection, 'all'>,
   list: List,
-  { workspaceId, now }: ReadScope,
+  { workspaceId, now }: Omit<ReadScope, 'only'>,
   revision: number,
 ): Promise<ListRows> {
   const ofList: OfList = [workspaceId, list.name]

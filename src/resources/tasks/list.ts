@@ -28,6 +28,7 @@ export const currentTasks = createList(
         sourceSessionId: equalTo(field('sourceSessionId')),
       }
     },
+    limitedBy: ['bookKey', 'assigneeEmail', 'sourceSessionId'],
     countBy: {
       assignee: ['assigneeEmail', 'assigneeName'],
       bookKey: ['bookKey'],

@@ -11,7 +11,7 @@ async function startPreview(t: Parameters<typeof startService>[0]) {
   const { workspaceId, time, store } = service
   const access = (permissions: string[]) => ({
     ...{ workspaceId, permissions: new Set(permissions) },
-    ...{ available: true, now: time.now },
+    ...{ available: true, only: null, now: time.now },
   })
   return { service, access, preview: createAgentPreview(resources, store) }
 }

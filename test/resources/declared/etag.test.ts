@@ -24,7 +24,14 @@ test('a new definition changes the etag of every result, even of a list whose di
   const records = Array.from({ length: 101 }, (_, n) => ({ id: `o${n}`, supplier: 'Alvés', status: 'sent' }))
   await addRecords(operator, listOf(first), 'acme', records, AT)
   const admission: Admission = {
-    ...{ keyId: 'k', isConnection: false, workspaceId: workspace.id, permissions: new Set(), available: true },
+    ...{
+      keyId: 'k',
+      isConnection: false,
+      workspaceId: workspace.id,
+      permissions: new Set(),
+      only: null,
+      available: true,
+    },
     ...{ quota: { limit: 1, windowSeconds: 1 }, window: { used: 0, resetsAt: 0 }, revision: 1, now: Date.parse(AT) },
   }
   const ask = async (resource: typeof first, ifNoneMatch?: string) => {

@@ -1,11 +1,12 @@
 import { Option } from 'commander'
 import { type ExpirySpec, parseKeySpec } from '../../../keys/key-spec.ts'
 import { Keys } from '../../../keys/life-cycle.ts'
+import { formatOnly } from '../../../keys/only.ts'
 import { formatQuota } from '../../../keys/quota.ts'
 import { openKeys } from '../../../keys/records.ts'
 import { endOf } from '../../../keys/state.ts'
 import { isoOf } from '../../../lib/instant.ts'
-import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
+import { defaultPermissions, permissionsOf, publishedOf, type Resource } from '../../../resources/define.ts'
 import { findWorkspaceById, workspaceOrThrow } from '../../../workspaces/records.ts'
 import { lockSlug } from '../../../workspaces/workspaces.ts'
 import { Command } from '../../command.ts'
@@ -38,6 +39,7 @@ interface CreateOptions {
   expires?: string
   rateLimit?: string
   network?: string
+  only?: string[]
   ifMissing?: true
 }
 
@@ -54,13 +56,14 @@ const create = ({ resources, requireResources, write }: Context) => {
       '--network <list>',
       'comma-separated networks that it can be used from, such as 203.0.113.0/24 (default: everywhere)',
     )
+    .addOption(onlyOption('everything'))
     .option('--if-missing', 'do nothing if the workspace has a key with this label that has not ended')
     .notes('\nExamples:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")')
     .withResult(async (options: CreateOptions) => {
       const { workspace, label, ifMissing } = options
       // Otherwise, permissions of resources that could not be loaded would be unknown.
       requireResources()
-      const { update, expiry } = readOptions(options, allPermissions)
+      const { update, expiry } = readOptions(options, publishedOf(resources))
       const wanted = { label, permissions: defaults, quota: null, ...update }
       const { token, key } = await write(async (tx) => {
         if (ifMissing) await lockSlug(tx, workspace)
@@ -86,7 +89,7 @@ const update = ({ resources, requireResources, write }: Context) => {
   const allPermissions = permissionsOf(resources)
   return new Command('update')
     .description(
-      'change the label, permissions, expiry, rate limit or networks of a key; options that are left out stay unchanged',
+      'change the label, permissions, expiry, rate limit, networks or rows of a key; options that are left out stay unchanged',
     )
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--label <label>', 'the server, script or agent that uses it')
@@ -97,15 +100,18 @@ const update = ({ resources, requireResources, write }: Context) => {
       '--network <list>',
       'comma-separated networks that it can be used from, such as 203.0.113.0/24, or everywhere',
     )
+    .addOption(onlyOption('unchanged'))
     .examples(
       'key update key_0123456789abcdef01 --label "weekly report" --expires never',
       'key update key_0123456789abcdef01 --network 203.0.113.0/24,2001:db8::/32',
     )
     .withResult(async (id: string, options: Partial<CreateOptions>) => {
-      if (Object.keys(options).length === 0)
-        throw new UsageError('nothing to change: add --label, --permissions, --expires, --rate-limit or --network')
+      if (Object.values(options).flat().length === 0)
+        throw new UsageError(
+          'nothing to change: add --label, --permissions, --expires, --rate-limit, --network or --only',
+        )
       if (options.permissions !== undefined) requireResources()
-      const { update, expiry } = readOptions(options, allPermissions)
+      const { update, expiry } = readOptions(options, publishedOf(resources))
       const { key, changed } = await write(async (tx) => {
         const workspace = await findWorkspaceById(tx, (await keyOrThrow(tx, id)).workspaceId)
         const expiresAt = expiry && inFuture(expiry, workspace?.timezone ?? null, tx.nowMs)
@@ -115,6 +121,7 @@ const update = ({ resources, requireResources, write }: Context) => {
         label: `label: ${key.label}`,
         permissions: `permissions: ${key.permissions.join(',')}`,
         networks: `networks: ${key.networks?.join(',') ?? 'everywhere'}`,
+        only: `only: ${formatOnly(key.only)}`,
         quota: `rate limit: ${key.quota === null ? 'default' : formatQuota(key.quota)}`,
         expiresAt: `expires: ${key.expiresAt ?? 'never'}`,
       }
@@ -166,12 +173,27 @@ function permissionsOption(allPermissions: readonly string[], description: strin
   return option
 }
 
+const onlyOption = (unless: string): Option =>
+  new Option(
+    '--only <limit>',
+    'the only rows that it sees of a list, as LIST.FIELD=VALUE,… such as tasks.bookKey=home-textiles; once for each list, or everything',
+  )
+    .default([], unless)
+    .argParser((limit, before: string[]) => [...before, limit])
+
 /** Throws the first fault and names its option. */
-function readOptions(options: Partial<CreateOptions>, allPermissions: readonly string[]) {
-  const { label, permissions, expires, rateLimit, network } = options
+function readOptions(options: Partial<CreateOptions>, readable: readonly Resource[]) {
+  const { label, permissions, expires, rateLimit, network, only = [] } = options
   const list = permissions?.split(',').map((permission) => permission.trim())
-  const fields = { label, permissions: list, expires, rateLimit, networks: network }
-  const { spec, faults } = parseKeySpec(fields, allPermissions)
+  const fields = {
+    label,
+    permissions: list,
+    expires,
+    rateLimit,
+    networks: network,
+    only: only.length === 0 ? undefined : only,
+  }
+  const { spec, faults } = parseKeySpec(fields, readable)
   for (const { field, problem } of faults) {
     const option = { rateLimit: 'rate-limit', networks: 'network' }[field] ?? field
     const advice = field === 'permissions' ? " 'vitrine key create --help' lists all" : ''

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../database/store.ts'
 import { type AttentionKind, attentionKinds, everyKey, type ListedKey } from '../../../keys/evaluate.ts'
+import { formatOnly } from '../../../keys/only.ts'
 import { type KeyDetail, readKeyDetail } from '../../../keys/overview.ts'
 import { formatQuota } from '../../../keys/quota.ts'
 import { findKey, type KeyRecord } from '../../../keys/records.ts'
@@ -43,6 +44,7 @@ const COLUMNS: PrintedColumns<ListedKey> = {
   PERMISSIONS: (key) => key.permissions.join(','),
   LIMIT: (key) => key.quota && formatQuota(key.quota),
   NETWORKS: mayShrink((key) => key.networks?.join(',') ?? null),
+  ONLY: mayShrink((key) => key.only && formatOnly(key.only)),
   'CREATED BY': mayShrink((key) => key.createdBy),
   CREATED: (key) => key.createdAt,
   EXPIRES: (key) => endOf(key),
@@ -113,6 +115,7 @@ const factsOf = (key: KeyDetail): Record<string, string | null> => ({
   permissions: key.permissions.join(','),
   'rate limit': key.quota === null ? 'default' : formatQuota(key.quota),
   networks: key.networks?.join(',') ?? 'everywhere',
+  only: formatOnly(key.only),
   client: key.client && `${key.client.host}, connected by signing in`,
   created: `${key.createdAt} by ${key.createdBy}`,
   expires: key.expiresAt ?? 'never',

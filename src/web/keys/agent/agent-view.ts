@@ -1,3 +1,4 @@
+import type { KeyRecord } from '../../../keys/records.ts'
 import { estimatedTokens } from '../../../lib/estimated-tokens.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { parseJson } from '../../../lib/json-text.ts'
@@ -27,11 +28,15 @@ export function shownTools(resources: readonly Resource[], permissions: readonly
 
 export async function readAgentView(
   { agentPreview, resources, workspace, frame }: WorkspaceContext,
-  permissions: readonly string[],
+  { permissions, only }: Pick<KeyRecord, 'permissions' | 'only'>,
   asked: string | null = null,
 ) {
   const { workspaceId, archivedAt } = workspace
-  const access = { workspaceId, available: archivedAt === null, permissions: new Set(permissions), now: frame.nowMs }
+  const limit = only && JSON.stringify(only)
+  const access = {
+    ...{ workspaceId, available: archivedAt === null, permissions: new Set(permissions), only: limit },
+    now: frame.nowMs,
+  }
   const { instructions } = agentPreview
   const list = await agentPreview.listTools(access)
   const all = toolsIn(list)

@@ -12,7 +12,7 @@ import * as agentView from './agent-view.ts'
 
 export const showAgentView: WorkspaceHandler = async (context) => {
   const key = await readKey(context)
-  const view = await agentView.readAgentView(context, key.permissions, context.request.query.get('tool'))
+  const view = await agentView.readAgentView(context, key, context.request.query.get('tool'))
   return htmlResponse(200, agentViewPage({ frame: context.frame, key, view }))
 }
 

@@ -55,7 +55,7 @@ async function unfilledLists({ store, resources, workspace, frame }: WorkspaceCo
 async function previewOf(context: WorkspaceContext, values: keyForm.KeyValues) {
   const permissions = permissionsOf(context.resources).filter((name) => values.permissions.includes(name))
   if (permissions.length === 0) return { errors: { permissions: keyForm.NO_PERMISSION } }
-  return { errors: {}, preview: previewPart(await readAgentView(context, permissions)) }
+  return { errors: {}, preview: previewPart(await readAgentView(context, { permissions, only: null })) }
 }
 
 export function createKeyPage(model: CreateKeyModel): string {
