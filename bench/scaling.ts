@@ -42,7 +42,7 @@ async function measureAll(testbed: Testbed, database: BenchDatabase): Promise<st
   const pooler = skipWithoutPgBouncer().skip === undefined ? await startPgBouncer(database.url) : undefined
   const ways: Way[] = [{ through: 'nothing', url: database.url, poolerCpuSeconds: () => 0 }]
   if (pooler !== undefined)
-    ways.push({ through: 'PgBouncer', url: pooler.url, poolerCpuSeconds: () => cpuSecondsOfTree(pooler.pid()) })
+    ways.push({ through: 'PgBouncer', url: pooler.url, poolerCpuSeconds: () => cpuSecondsOfTree(pooler.pid) })
   try {
     const rows: string[][] = []
     for (const count of KEYS) {

@@ -235,54 +235,6 @@ test('doctor finds nothing wrong with a sound database, and names every fault ot
   assert.match((await vitrine.run('doctor')).stdout, /FAIL {2}settings: PORT: must be a whole number/)
 })
 
-const RESTORE = "run 'vitrine migrate' to restore this, then 'vitrine doctor' for what was written meanwhile"
-
-test(`${engine}: doctor names objects dropped from the schema, and migrate restores them`, async (t) => {
-  const { vitrine, write } = await acme(t)
-  const on = engine === 'sqlite' ? '' : ' ON api_keys'
-  await write(`DROP TRIGGER key_kept${on}`, 'DROP INDEX list_items_shown_later')
-  const findings = await diagnose(vitrine, 'schema')
-  assert.equal(
-    findings.get('schema'),
-    `index list_items_shown_later of list_items is missing, trigger key_kept of api_keys is missing; ${RESTORE}`,
-  )
-  const { restored } = await vitrine.json('migrate')
-  assert.deepEqual(restored, ['index list_items_shown_later of list_items', 'trigger key_kept of api_keys'])
-  assert.equal((await diagnose(vitrine)).get('schema'), 'complete')
-  assert.deepEqual((await vitrine.json('migrate')).restored, [])
-})
-
-test(`${engine}: doctor finds a revoked key that was revived while the schema lacked its triggers, even after migrate has restored them`, async (t) => {
-  const { vitrine, write } = await acme(t)
-  const create = async () => (await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x')).id as string
-  const [revoked, rotated, cancelled, lively] = [await create(), await create(), await create(), await create()]
-  await vitrine.ok('key', 'revoke', revoked)
-  await vitrine.ok('key', 'rotate', rotated, '--overlap', '0s')
-  await vitrine.ok('key', 'rotate', cancelled)
-  await vitrine.ok('key', 'cancel-rotation', cancelled)
-  await vitrine.ok('key', 'update', lively, '--expires', '90d')
-  assert.equal((await diagnose(vitrine)).get('ended keys'), 'no ended key works again')
-  const dropped =
-    engine === 'sqlite' ? ['DROP TRIGGER key_stays_revoked'] : ['ALTER TABLE api_keys DISABLE TRIGGER key_kept']
-  await write(...dropped, 'UPDATE api_keys SET revoked_at = NULL')
-  const faults = await diagnose(vitrine, 'schema', 'ended keys')
-  const revived =
-    engine === 'sqlite'
-      ? 'trigger key_stays_revoked of api_keys is missing'
-      : 'trigger key_kept of api_keys is disabled'
-  assert.equal(faults.get('schema'), `${revived}; ${RESTORE}`)
-  await vitrine.ok('migrate')
-  const detail = await faultOf(vitrine, 'ended keys')
-  assert.match(detail, / ended according to the audit log, but work again; end them with 'vitrine key revoke'/)
-  for (const [id, isNamed] of [
-    [revoked, true],
-    [rotated, true],
-    [cancelled, false],
-    [lively, false],
-  ] as const)
-    assert.equal(detail.includes(id), isNamed, id)
-})
-
 test(`${engine}: doctor names every source that fails or is overdue, since when, why, and the fix`, async (t) => {
   const { vitrine, id, write } = await acme(t)
   assert.equal((await diagnose(vitrine)).get('sources'), 'none yet')

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,10 +17,7 @@ export const skipWithoutPgBouncer = () => skipWithout('pgbouncer')
 export interface PgBouncer {
   /** The URL of a database of the server behind it, through it. */
   url: string
-  pid(): number
-  /** Ends it as a crash would, with all connections on both sides. */
-  kill(): Promise<void>
-  start(): Promise<void>
+  pid: number
   remove(): Promise<void>
 }
 
@@ -46,33 +44,22 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   const target = `host=${behind.hostname} port=${behind.port} user=${behind.username}`
   writeFileSync(file, ['[databases]', `* = ${target}`, '[pgbouncer]', ...lines, ''].join('\n'))
 
-  let bouncer: ChildProcess | undefined
-  async function start() {
-    bouncer = spawn(PROGRAM, ['-q', file], { ...as, stdio: 'ignore' })
-    const started = bouncer
-    await waitUntil(
-      async () => {
-        if (started.exitCode !== null) throw new Error('PgBouncer ended')
-        return responses(through.href)
-      },
-      { message: 'PgBouncer did not start', everyMs: 50 },
-    )
-  }
-  async function kill() {
-    if (bouncer === undefined || bouncer.exitCode !== null || bouncer.signalCode !== null) return
-    const exited = new Promise((resolve) => bouncer?.once('exit', resolve))
-    bouncer.kill('SIGKILL')
-    await exited
-  }
-  process.once('exit', () => bouncer?.kill('SIGKILL'))
-  await start()
+  const bouncer = spawn(PROGRAM, ['-q', file], { ...as, stdio: 'ignore' })
+  process.once('exit', () => bouncer.kill('SIGKILL'))
+  await waitUntil(
+    async () => {
+      if (bouncer.exitCode !== null) throw new Error('PgBouncer ended')
+      return responses(through.href)
+    },
+    { message: 'PgBouncer did not start', everyMs: 50 },
+  )
   return {
     url: through.href,
-    pid: () => bouncer?.pid ?? 0,
-    start,
-    kill,
+    pid: bouncer.pid ?? 0,
     async remove() {
-      await kill()
+      const exited = once(bouncer, 'exit')
+      bouncer.kill('SIGKILL')
+      await exited
       rmSync(home, { recursive: true, force: true })
     },
   }

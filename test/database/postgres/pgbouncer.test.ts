@@ -91,59 +91,6 @@ test('through a pooler, 32 clients on five sessions get the right responses', op
   })
 })
 
-test(
-  'the server waits for a killed pooler to restart; meanwhile every response is right, a 500, or a 503 after too long a wait',
-  options,
-  async (t) => {
-    const own = await startPgBouncer(postgresUrl() ?? '')
-    t.after(() => own.remove())
-    const { direct, pooled } = await pooledDatabase(t, own)
-    const operator = await startOperator(t, direct)
-    const [replica] = await startReplicas(t, 1, { DATABASE_URL: pooled })
-    const { token } = await operator.createKey({ limit: 1_000_000, windowSeconds: 3600 })
-    const revoked = await operator.createKey()
-    assert.equal((await ask(replica, revoked.token)).status, 200)
-    await operator.keys.revoke(revoked.id)
-    await operator.addTasks([{ id: 'one', title: '0' }])
-    const seen = new Set<number>()
-    let newest = 0
-    let isOver = false
-    const clients = times(CLIENTS, async () => {
-      while (!isOver) {
-        const known = newest
-        const { status, body } = await ask(replica, token)
-        seen.add(status)
-        assert.notEqual((await ask(replica, revoked.token)).status, 200)
-        if (status !== 200) continue
-        const [{ title }] = body.tasks as unknown as [{ title: string }]
-        assert.ok(Number(title) >= known, `${title} is older than ${known}, which was acknowledged before`)
-      }
-    })
-    const change = async () => {
-      await operator.addTasks([{ id: 'one', title: String(newest + 1) }])
-      newest++
-    }
-    try {
-      for (let round = 0; round < 3; round++) {
-        await change()
-        await own.kill()
-        await change()
-        while ((await ask(replica, token)).status !== 500) await change()
-        await own.start()
-        while ((await ask(replica, token)).status !== 200) await change()
-        await change()
-      }
-    } finally {
-      isOver = true
-      await clients
-    }
-    assert.deepEqual(
-      [...seen].filter((status) => ![200, 500, 503].includes(status)),
-      [],
-    )
-  },
-)
-
 test('every command works through the pooler', options, async (t) => {
   const { direct, pooled } = await pooledDatabase(t)
   const { ok, folder, start } = program(t, { DATABASE_URL: pooled })
@@ -194,17 +141,6 @@ test('a source is synced by one process at a time, through the pooler and beside
     assert.ok(lock)
     for (const other of stores) if (other !== first) assert.equal(await other.lock('tasks of tracker'), undefined)
   }
-})
-
-test('a failed import through the pooler leaves nothing behind', options, async (t) => {
-  const { pooled, direct } = await pooledDatabase(t)
-  const { ok, run, folder } = program(t, { DATABASE_URL: pooled })
-  await ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  const file = join(folder, 'tasks.ndjson')
-  writeFileSync(file, `${JSON.stringify({ id: 'a', title: 'A' })}\n${JSON.stringify({ id: 'b' })}`)
-  assert.equal((await run('task', 'import', '--workspace', 'acme', file)).code, 1)
-  const elsewhere = await connectElsewhere(direct, t)
-  assert.deepEqual(await elsewhere.all('SELECT id FROM list_items'), [])
 })
 
 test('times are right through the pooler, whatever time zone its sessions are set to', options, async (t) => {
@@ -258,36 +194,4 @@ test('URL options that a pooler refuses are not dropped silently', options, asyn
     explained(() => pool.query('SELECT 1')),
     /the pooler .* rejects its options/,
   )
-})
-
-test('a direct host behind a pooler that refused options still gets its session settings', options, async (t) => {
-  const own = await startPgBouncer(postgresUrl() ?? '')
-  t.after(() => own.remove())
-  const direct = new URL(await freshDatabaseUrl(t, 'postgres'))
-  const database = direct.pathname.slice(1)
-  const elsewhere = await connectElsewhere(direct.href, t)
-  await elsewhere.run(`ALTER DATABASE ${database} SET TimeZone = 'Europe/Berlin'`)
-  const both = `postgres://postgres@${new URL(own.url).host},${direct.host}/${database}?target_session_attrs=any`
-  const operator = await startOperator(t, direct.href)
-  const [replica] = await startReplicas(t, 1, { DATABASE_URL: both })
-  const { token } = await operator.createKey({ limit: 1000, windowSeconds: 60 })
-  await operator.addTasks([{ id: 'one', title: 'One', dueAt: '2026-12-01T09:00:00.000Z' }])
-  const hosts = new Hosts({ url: both })
-  const pool = createPool(hosts, { purpose: 'test', max: 1, readOnly: true })
-  t.after(() => pool.end())
-  await pool.read({ text: 'SELECT 1' })
-  assert.equal((await ask(replica, token)).status, 200)
-
-  await own.kill()
-  // A connection that the dead pooler held fails first; it is never used again.
-  await waitUntil(async () => (await ask(replica, token)).status === 200)
-  const { body } = await ask(replica, token)
-  assert.equal((body.tasks as unknown as [{ dueAt: string }])[0].dueAt, '2026-12-01T09:00:00.000Z')
-  await pool.read({ text: 'SELECT 1' }).catch(() => {})
-  const { rows } = await pool.read({
-    text: `SELECT current_setting('TimeZone') AS zone, current_setting('statement_timeout') AS timeout,
-                  current_setting('default_transaction_read_only') AS readonly, current_setting('jit') AS jit`,
-  })
-  assert.equal(hosts.current, 1)
-  assert.deepEqual(rows, [{ zone: 'UTC', timeout: '2s', readonly: 'on', jit: 'off' }])
 })
