@@ -47,19 +47,6 @@ test('a repetition that waited while the next refresh token was replaced, after 
   await assertReused(await refresh(response.refresh_token), key.id, 'refresh token')
 })
 
-test('any earlier refresh token ends the connection, even 29 days later; another connection continues', async (t) => {
-  const { connect, refresh, keyOf, time } = await startConnecting(t)
-  const [{ key, response }, other] = [await connect(), await connect()]
-  let last = response.refresh_token
-  for (let day = 0; day < 29; day++) {
-    last = granted(await refresh(last)).response.refresh_token
-    time.now += DAY_MS
-  }
-  refused(await refresh(response.refresh_token), /was used before/)
-  assert.notEqual((await keyOf(key.id))?.revokedAt, null)
-  granted(await refresh(other.response.refresh_token))
-})
-
 test('another client, an access token, a code and garbage are refused, and nothing is replaced', async (t) => {
   const { issue, redeem, refresh, keyOf } = await startConnecting(t)
   const code = await issue()

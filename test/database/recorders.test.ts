@@ -166,16 +166,3 @@ test('however many keys are in use, a batch logs 500 requests and one per key, e
   assert.ok(uses.every(({ logged }) => logged.rows.length > 0))
   assert.equal(rowsIn(uses) + uses.reduce((sum, { logged }) => sum + logged.omitted, 0), 4 * 200 * 20)
 })
-
-test('requests with made-up keys do not displace refused requests of known keys', async () => {
-  const { recorder, use, written, close } = start()
-  for (let i = 0; i < 5000; i++)
-    recorder.recordRequest({ prefix: `vtr_${i}` }, NOON, request(caller('x/1'), 'unknown'), 'unknown')
-  for (let i = 0; i < 3; i++) use('key_1', NOON, caller('x/1'), 'paused')
-  await close(0)
-  const known = written.flat().filter(({ key }) => 'keyId' in key)
-  assert.deepEqual(
-    known.map(({ requests, logged }) => [requests, logged.rows.length, logged.omitted]),
-    [[3, 3, 0]],
-  )
-})
