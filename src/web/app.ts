@@ -64,7 +64,7 @@ import { flashOf, noticeNamed, redirectWithNotice } from './flash.ts'
 import { outOfDate, ReopenForm, readForm, readOwnForm } from './form.ts'
 import { nextPageTurn } from './long-reads.ts'
 import { tooManyPages } from './pages-in-progress.ts'
-import { paths } from './paths.ts'
+import { paths, slugIn } from './paths.ts'
 import { NOT_REMEMBERED, rememberPage, targetOf } from './remember-page.ts'
 import {
   compressed,
@@ -125,9 +125,7 @@ async function pageOrError(context: RequestContext, route: PageRoute | undefined
   const { request } = context
   if (route === undefined && !acceptsHtml(request.header('accept'))) throw notFound()
   try {
-    return route === undefined
-      ? errorPageResponse(pageNotFound())
-      : await inSession(context, () => handle(context, route))
+    return await inSession(context, () => (route === undefined ? unknownPage(context) : handle(context, route)))
   } catch (error) {
     if (error instanceof PageError) return errorPageResponse(error)
     // The HTTP layer decides whether this is a failure, or only a client that disconnected.
@@ -138,6 +136,15 @@ async function pageOrError(context: RequestContext, route: PageRoute | undefined
     const text = `Try again. If it keeps failing, give the operator this id: ${request.requestId}.`
     return errorPageResponse(new PageError(500, 'Something went wrong', text))
   }
+}
+
+/** In the frame of the workspace that the person was in. */
+async function unknownPage(context: RequestContext): Promise<HttpResponse> {
+  const session = await findSession(context, { isPoll: true })
+  const own = new Set(session?.memberships.map(({ slug }) => slug))
+  const slug = [slugIn(context.request.path) ?? '', ...recentWorkspaces(context)].find((each) => own.has(each))
+  const isKnown = session !== undefined && slug !== undefined
+  return errorPageResponse(pageNotFound(), isKnown ? workspaceContext(context, session, { slug }).frame : null)
 }
 
 async function handle(context: RequestContext, route: PageRoute): Promise<HttpResponse> {

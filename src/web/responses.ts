@@ -128,14 +128,14 @@ export const pageNotFound = () =>
 export const errorPageResponse = (error: PageError, frame: PageFrame | null = null): HttpResponse =>
   htmlResponse(error.status, errorPage(error, frame), error.headers)
 
-export function errorPage({ status, message: title, text: lead, back }: PageError, frame: PageFrame | null): string {
+export function errorPage({ message: title, text: lead, back }: PageError, frame: PageFrame | null): string {
   const home =
     frame === null
       ? { href: paths.home, text: 'Go to the settings' }
       : { href: paths.keys(frame.workspace.slug), text: 'Go to the API keys' }
   const { href, text } = back ?? home
   const onward = html`<p><a class="button" href="${href}">${text}</a></p>`
-  if (frame === null) return card(title, html`<p class="code">${status}</p><h1>${title}</h1><p>${lead}</p>${onward}`)
+  if (frame === null) return card(title, html`<h1>${title}</h1><p>${lead}</p>${onward}`)
   return page(frame, { title, lead, body: onward })
 }
 

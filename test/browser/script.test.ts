@@ -33,6 +33,20 @@ describeInBrowser('the script’s additions to the pages', (browser) => {
     await page.getByRole('button', { name: 'Copy key' }).waitFor()
   })
 
+  test('what a key will see changes with its form', async () => {
+    const page = await browser.open()
+    await page.goto(`${samples.url}/create`)
+    const summary = page.getByRole('complementary', { name: 'What it will see' })
+    assert.match(await summary.innerText(), /Read the workspace.*List current tasks\s+1,842 rows now.*In 90 days/s)
+    await page.getByLabel('Read the workspace').uncheck()
+    await page.getByLabel('Never').check()
+    await page.getByLabel('Requests', { exact: true }).fill('5')
+    await page.getByLabel('Networks').fill('203.0.113.0/24')
+    const text = await summary.innerText()
+    assert.doesNotMatch(text, /Read the workspace/)
+    assert.match(text, /Never.*5 requests in 60 seconds.*203\.0\.113\.0\/24/s)
+  })
+
   test('the snippets are tabs, and the arrow keys move between them', async () => {
     const page = await browser.open()
     await page.goto(`${samples.url}/created`)
@@ -141,7 +155,7 @@ describeInBrowser('the script’s additions to the pages', (browser) => {
   test('times are shown in the workspace’s zone, whatever the reader’s', async () => {
     const page = await browser.open({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' })
     await page.goto(`${samples.url}/audit`)
-    assert.equal(await page.locator('tbody time').first().innerText(), '15 Nov 2026, 11:00')
+    assert.equal(await page.locator('tbody time').first().innerText(), '11:00:00')
   })
 
   test('the list of workspaces closes on Escape and returns the focus', async () => {

@@ -15,6 +15,7 @@ export const consentModel: ConsentModel = {
   values,
   errors: {},
   defaultQuota,
+  rowCounts: createKeyModel.rowCounts,
   once: 'once-4',
   hasDraft: false,
 }

@@ -143,6 +143,7 @@ export const createKeyModel: CreateKeyModel = {
   },
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
+  rowCounts: { 'tasks:read': '1,842 rows' },
   preview: null,
 }
 

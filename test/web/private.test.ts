@@ -78,7 +78,7 @@ test('unknown paths under /settings are pages to people, which lead back to the 
       assert.match(text, /<h1>Page not found<\/h1>/)
     }
     assert.doesNotMatch(stranger.text, /Acme/)
-    if (!path.includes('assets')) assert.match(member.text, /href="\/settings">Go to the settings/, path)
+    if (!path.includes('assets')) assert.match(member.text, /Overview.*Go to the API keys/s, path)
   }
 })
 

@@ -96,7 +96,10 @@ test('the guides are searched: headings first, bounded, with an excerpt, and eve
     local.some((result) => result.includes(url)),
     'excerpts name this server, as the guides do',
   )
-  for (const result of local) assert.equal(result.includes(':3000'), /"\/docs\/(tutorial|check)#/.test(result), result)
+  for (const result of local) {
+    const isLocal = /"\/docs\/(tutorial|check)#/.test(result)
+    assert.ok(!result.includes(isLocal ? url : ':3000'), result)
+  }
   assert.match((await search('zxqv <script>')).text, /Nothing has all of these words.*/)
   assert.doesNotMatch((await search('"><script>alert(1)')).text, /<script>alert/)
   const long = await search('x '.repeat(1000))

@@ -228,6 +228,38 @@ for (const live of all('[data-live]')) {
   schedule(wait)
 }
 
+// What a key will see, beside its form.
+for (const summary of all('[data-summary]')) {
+  const form = summary.closest('form') ?? summary.parentElement.querySelector('form')
+  const standard = summary.querySelector('[data-for="rateLimit"]').textContent
+  const words = {
+    expiry: () => {
+      const chosen = form.querySelector('[name="expiry"]:checked')
+      const text = chosen?.parentElement.textContent.trim()
+      return chosen?.value === 'custom'
+        ? form.elements.expiryDate.value
+        : chosen?.value === 'never'
+          ? text
+          : `In ${text}`
+    },
+    rateLimit: () =>
+      form.elements.rateLimit.value
+        ? `${form.elements.rateLimit.value} requests in ${form.elements.rateWindow.value} seconds`
+        : standard,
+    networks: () => form.elements.networks?.value || 'Everywhere',
+  }
+  const update = () => {
+    for (const part of summary.querySelectorAll('[data-for]')) {
+      const name = part.dataset.for
+      if (words[name]) part.textContent = words[name]()
+      else part.hidden = !form.querySelector(`[value="${name}"]`).checked
+    }
+  }
+  form.addEventListener('input', update)
+  addEventListener('pageshow', update)
+  summary.hidden = false
+}
+
 // A chart describes the day under the pointer at once; with the keyboard, arrow keys move from day to day.
 const describeDay = (chart, day) => {
   const { left, width } = chart.getBoundingClientRect()

@@ -3,6 +3,7 @@ import type { Membership, Role } from '../../members/records.ts'
 import { breakable, type Html, html, inQuotes, isolated, type Part } from '../html.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionsField } from '../keys/permissions.ts'
+import { type SummaryModel, summaryPart } from '../keys/summary.ts'
 import { csrfField, describe, errorSummary, onceField } from '../layout/field.ts'
 import { card, DRAFT, factsList, noticeBox, noticeLine, peopleToAsk } from '../layout/page.ts'
 
@@ -22,7 +23,7 @@ interface ConsentForm {
   action: string
 }
 
-export interface ConsentModel extends ConsentForm, keyForm.KeyFormModel {
+export interface ConsentModel extends ConsentForm, keyForm.KeyFormModel, SummaryModel {
   workspaces: Pick<Membership, 'slug' | 'name' | 'timezone'>[]
   /** The slug of the chosen one; empty if none is. */
   workspace: string
@@ -47,6 +48,7 @@ ${lone === undefined ? workspaceField(model) : html`<input type="hidden" name="w
 ${permissionsField(permissions, values.permissions, errors.permissions)}
 ${keyForm.expiryField(model, keyForm.newKeyPeriods, `A date is the last day of access, in the workspace’s timezone${zones.size > 1 ? '' : `, ${[...zones][0]}`}.`)}
 ${keyForm.rateField(model)}
+${summaryPart(model)}
 <div class="buttons"><button class="button primary" name="decision" value="connect" data-pending="Connecting…" data-deliberate title="Enabled a moment after the page is shown, so that no click goes astray">Connect</button><button class="button" name="decision" value="refuse" data-pending="Refusing…">Refuse</button></div>
 <p class="hint">It can only read. Owners and admins see it among the API keys, and can disconnect it at any time.</p></form>`,
   ])

@@ -33,6 +33,7 @@ import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
+import { readRowCounts } from '../keys/summary.ts'
 import { paths } from '../paths.ts'
 import { targetOf } from '../remember-page.ts'
 import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect } from '../responses.ts'
@@ -131,6 +132,7 @@ async function formResponse(context: PersonContext, asked: AuthorizationRequest,
   const { session, config, resources, request } = context
   const { client, redirectUri, permissions } = asked
   const workspaces = managedBy(context)
+  const lone = workspaces.length === 1 ? workspaces[0] : undefined
   const shared = {
     program: {
       name: client.name,
@@ -151,6 +153,7 @@ async function formResponse(context: PersonContext, asked: AuthorizationRequest,
           workspaces,
           permissions: permissionWords(resources).filter(({ name }) => permissions.includes(name)),
           defaultQuota: config.quota,
+          rowCounts: lone === undefined ? {} : await readRowCounts(context, lone.workspaceId, session.nowMs),
           once: ticketFor(context),
           hasDraft: context.isSignedInAgain,
           ...filled,

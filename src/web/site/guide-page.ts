@@ -30,8 +30,21 @@ export async function guidePage(frame: SiteFrame, file: string, hasSettings: boo
     body: html`<article class="article"><p class="crumbs"><a href="${up}">${name}</a></p>
 ${body}
 ${code !== undefined && fixesOf(code, hasSettings)}
+${neighbours(fileAddress(file).replace(/\.md$/, ''))}
 <p class="source"><a href="${fileAddress(file)}">This page as Markdown</a></p></article>`,
   })
+}
+
+/** In the order of the list of guides. */
+function neighbours(address: string): Part {
+  const guides = guideGroups.flatMap((group) => group.guides)
+  const at = guides.findIndex(([name]) => sitePaths.guide(name) === address)
+  if (at === -1) return null
+  const link = (rel: 'prev' | 'next', words: string, guide = guides[at + (rel === 'prev' ? -1 : 1)]) =>
+    guide === undefined
+      ? null
+      : html`<a rel="${rel}" href="${sitePaths.guide(guide[0])}"><span>${words}</span>${guide[1]}</a>`
+  return html`<nav class="neighbours" aria-label="Other guides">${link('prev', 'Previous')}${link('next', 'Next')}</nav>`
 }
 
 function fixesOf(code: string, hasSettings: boolean): Html {

@@ -13,21 +13,24 @@ import { previewPart } from '../agent/view.ts'
 import { changeKeys, createOnce } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
+import { readRowCounts, type SummaryModel, summaryPart } from '../summary.ts'
 import { createdKeyResponse } from './created.ts'
 
-export interface CreateKeyModel extends keyForm.KeyFormModel {
+export interface CreateKeyModel extends keyForm.KeyFormModel, SummaryModel {
   frame: PageFrame
   preview: Html | null
 }
 
 export const showCreateKeyForm: WorkspaceHandler = async (context) => {
-  const { frame, config, resources, draft } = context
+  const { frame, config, resources, draft, workspace } = context
   const filled =
     draft === undefined
       ? { values: { ...keyForm.newKeyDefaults, permissions: defaultPermissions(resources) }, errors: {} }
       : checkForm(context, draft)
   const preview = draft?.has('preview') ? await previewOf(context, filled.values) : {}
-  const shared = { frame, permissions: permissionWords(resources), defaultQuota: config.quota, preview: null }
+  const rowCounts = await readRowCounts(context, workspace.workspaceId, frame.nowMs)
+  const words = { permissions: permissionWords(resources), defaultQuota: config.quota, rowCounts }
+  const shared = { frame, ...words, preview: null }
   return htmlResponse(200, createKeyPage({ ...shared, ...filled, ...preview }))
 }
 
@@ -79,6 +82,7 @@ export function createKeyPage(model: CreateKeyModel): string {
     button: { text: 'Create key', pending: 'Creating…' },
     otherButtons: html`<button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button>`,
     cancel: { href: keys, text: 'Cancel' },
+    beside: summaryPart(model),
     below:
       preview !== null &&
       html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">What a key with these permissions would get right now. Nothing was created or counted.</p>${preview}</section>`,
