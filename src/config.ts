@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parseLifecycle } from './api/path-lifecycle.ts'
 import { parseDatabaseUrl } from './database/open.ts'
 import { type Credentials, parseHeader, parseToken, toCredentials } from './import/snapshot/credentials.ts'
@@ -53,7 +55,10 @@ export const settings = {
   ALLOWED_ORIGINS: { help: 'comma-separated web origins that may call /mcp', parse: origins },
   LOG_LEVEL: { default: 'info', help: LOG_LEVELS, parse: logLevel },
   LOG_HEALTH: { default: 'on', help: 'off: health checks are left out of the log', parse: onOrOff },
-  RESOURCES: { help: 'folder with the definitions of your own resources', parse: String },
+  RESOURCES: {
+    help: 'folder with the definitions of your own resources; default: resources beside the SQLite database',
+    parse: String,
+  },
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
   TRUST_PROXY: { default: '0', help: 'number of proxies in front that add to X-Forwarded-For', parse: proxies },
   DRAIN_SECONDS: { default: '0', help: 'how long /readyz fails before the server stops', parse: wholeNumber(0, 300) },
@@ -137,8 +142,7 @@ export function readConfig(environment: Environment) {
     allowedOrigins: readSetting(environment, 'ALLOWED_ORIGINS'),
     logLevel: readSetting(environment, 'LOG_LEVEL'),
     logHealth: readSetting(environment, 'LOG_HEALTH'),
-    /** Empty if not set. */
-    resources: readSetting(environment, 'RESOURCES'),
+    resources: resourcesFolder(environment),
     lifecycle: readSetting(environment, 'LIFECYCLE'),
     trustedProxies: readSetting(environment, 'TRUST_PROXY'),
     drainSeconds: readSetting(environment, 'DRAIN_SECONDS'),
@@ -151,6 +155,25 @@ export function readConfig(environment: Environment) {
     /** A retention of 0 means forever. */
     auditRetentionMs: readSetting(environment, 'AUDIT_RETENTION'),
     keyRetentionMs: readSetting(environment, 'KEY_RETENTION'),
+  }
+}
+
+/** The folder that RESOURCES names, or else `resources` beside a SQLite database, if that has definitions; empty if there is none. */
+export function resourcesFolder(environment: Environment): string {
+  const given = readSetting(environment, 'RESOURCES')
+  if (given !== '') return given
+  const database = readSetting(environment, 'DATABASE_URL')
+  if (database.engine !== 'sqlite') return ''
+  const folder = join(dirname(database.path), 'resources')
+  return namesIn(folder).some((name) => name.endsWith('.json')) ? folder : ''
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Usually, there is none.
+    return []
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
-import { isGiven, readSetting } from '../config.ts'
+import { isGiven, readSetting, resourcesFolder } from '../config.ts'
 import { NoDatabaseYet, StorageError } from '../database/errors.ts'
 import { type Database, locationOf, openOperatorStore, openReadingStore } from '../database/open.ts'
 import type { OperatorStore, ReadingStore, Transaction } from '../database/store.ts'
@@ -20,7 +20,7 @@ export async function createContext(resourcesUrl: string) {
   checkResources(resources)
   let failure: Error | undefined
   try {
-    resources = await loadResources(resourcesUrl, readSetting(process.env, 'RESOURCES'))
+    resources = await loadResources(resourcesUrl, resourcesFolder(process.env))
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     failure = error

@@ -134,6 +134,24 @@ testOnce('the list of resources shows their names for clients and commands', asy
   assert.match(stderr, /^The database was not read: /)
 })
 
+testOnce('without RESOURCES, definitions are those in the folder resources beside a SQLite database', async (t) => {
+  const vitrine = program(t)
+  mkdirSync(join(vitrine.folder, 'data/resources'), { recursive: true })
+  vitrine.env.DATABASE_URL = 'sqlite:data/vitrine.db'
+  vitrine.writeFile('data/resources/notes.txt', 'No definition.')
+  assert.equal((await vitrine.run('resource', 'check')).code, 2)
+  vitrine.writeFile('data/resources/orders.json', JSON.stringify(ORDERS))
+  await vitrine.ok('migrate')
+  const [{ name, file }] = await vitrine.json('resource', 'list')
+  assert.deepEqual([name, file], ['orders', 'data/resources/orders.json'])
+  assert.match(await vitrine.ok('resource', 'check'), /orders is published/)
+  rmSync(join(vitrine.folder, 'data/resources'), { recursive: true })
+  assert.match(
+    await vitrine.fails(1, 'workspace', 'list'),
+    /RESOURCES is not set; set it to the folder with their definitions, which were last read from \/.*\/data\/resources$/m,
+  )
+})
+
 testOnce('the OpenAPI document is the one that a server with the same settings serves', async (t) => {
   const vitrine = programWith(t, {
     'orders.json': ORDERS,

@@ -1,6 +1,6 @@
 /** How a published resource ends, and what is reported about files that differ from the database. */
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Definition } from '../../src/resources/declared/definition.ts'
@@ -56,8 +56,15 @@ test('a resource is retired: announced, recorded, removed after its sunset, and 
   await vitrine.ok('migrate')
   delete vitrine.env.LIFECYCLE
   removeFile()
-  for (const words of [['migrate'], ['serve'], ['resource', 'drop', 'orders', '--yes']])
+  const commands = [['migrate'], ['serve'], ['resource', 'drop', 'orders', '--yes']]
+  const unset = `has published resources (orders), and RESOURCES is not set; set it to the folder with their definitions, which were last read from ${vitrine.folder}`
+  for (const words of commands) assert.ok((await vitrine.run(...words)).stderr.trim().endsWith(unset), words.join(' '))
+  mkdirSync(join(vitrine.folder, 'others'))
+  vitrine.writeFile('others/stock.json', JSON.stringify({ ...published, name: 'stock', singular: 'part' }))
+  vitrine.env.RESOURCES = join(vitrine.folder, 'others')
+  for (const words of commands)
     assert.match((await vitrine.run(...words)).stderr, /put its file back into RESOURCES: it stays until its sunset/)
+  delete vitrine.env.RESOURCES
 
   const past = new Date(Date.now() - 1).toISOString()
   await vitrine.execute(`UPDATE declared_resources SET sunset = '${past}'`)

@@ -332,6 +332,8 @@ CREATE TABLE vitrine.declared_resources (
   name       text PRIMARY KEY,
   state      text NOT NULL CHECK (state IN ('draft', 'published')),
   definition text NOT NULL,
+  -- Where the definition was last migrated from, to tell an operator who no longer sets RESOURCES.
+  file       text,
   sunset     text
 );
 

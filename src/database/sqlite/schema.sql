@@ -300,6 +300,8 @@ CREATE TABLE declared_resources (
   name       TEXT PRIMARY KEY,
   state      TEXT NOT NULL CHECK (state IN ('draft', 'published')),
   definition TEXT NOT NULL,
+  -- Where the definition was last migrated from, to tell an operator who no longer sets RESOURCES.
+  file       TEXT,
   sunset     TEXT
 ) STRICT, WITHOUT ROWID;
 

@@ -5,6 +5,7 @@
  * `vitrine migrate` applies new wording, and other changes of a draft, which may change as it likes.
  */
 
+import { dirname, resolve } from 'node:path'
 import type { SqlConnection, Transaction } from '../connection.ts'
 import { StorageError } from '../errors.ts'
 
@@ -52,6 +53,8 @@ export interface DeclaredResource {
   name: string
   state: 'draft' | 'published'
   definition: string
+  /** The path from which it was last migrated; null if an older version did that. */
+  file: string | null
   /** The file may be removed after this date. */
   sunset: string | null
 }
@@ -84,7 +87,7 @@ export interface MigrationOptions {
 
 /** Definitions as last migrated, including those whose files are gone. */
 export const rememberedResources = (connection: Pick<SqlConnection, 'all'>): Promise<DeclaredResource[]> =>
-  connection.all('SELECT name, state, definition, sunset FROM declared_resources ORDER BY name')
+  connection.all('SELECT name, state, definition, file, sunset FROM declared_resources ORDER BY name')
 
 type Relation = 'same' | 'reworded' | 'newer' | 'older' | 'incompatible'
 
@@ -147,9 +150,14 @@ function checkDeclarations(
       throw new StorageError(
         `${database} has rows of a declared resource ${name}, and this version has a list of its own with that name; put the file of yours back into RESOURCES, and yours keeps the name`,
       )
-  for (const remembered of all)
-    if (isMissing(resources, remembered) && remembered.state === 'published' && !isPastSunset(remembered))
-      throw new StorageError(`${database} has the published resource ${remembered.name}; ${missingFix(remembered)}`)
+  const missing = all.filter((each) => isMissing(resources, each) && each.state === 'published' && !isPastSunset(each))
+  const [first] = missing
+  if (first !== undefined && resources.every(({ declaration }) => declaration === undefined))
+    throw new StorageError(
+      `${database} has published resources (${missing.map(({ name }) => name).join(', ')}), and RESOURCES is not set; set it to the folder with their definitions${placeOf(first)}`,
+    )
+  if (first !== undefined)
+    throw new StorageError(`${database} has the published resource ${first.name}; ${missingFix(first)}`)
   for (const { declaration, remembered, relation } of compareLists(resources, all)) {
     const isRefused = relation === 'incompatible' || (relation === 'older' && isMigration)
     if (!isRefused || declaration === undefined || remembered === undefined) continue
@@ -195,11 +203,11 @@ export async function bringListsUpToDate(
 ): Promise<ListChanges> {
   const all = await rememberedResources(tx)
   const changes = await listChanges(tx, resources, database, options)
-  for (const { name, state, definition } of differingDeclarations(resources, all, options))
+  for (const { name, state, definition, file } of differingDeclarations(resources, all, options))
     await tx.run(
-      `INSERT INTO declared_resources (name, state, definition) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
-       SET state = excluded.state, definition = excluded.definition`,
-      ...[name, state, definition],
+      `INSERT INTO declared_resources (name, state, definition, file) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
+       SET state = excluded.state, definition = excluded.definition, file = excluded.file`,
+      ...[name, state, definition, resolve(file)],
     )
   for (const comparison of compareLists(resources, all)) {
     const { list, reshape } = comparison
@@ -225,6 +233,8 @@ const isMissing = (resources: readonly HasList[], { name }: DeclaredResource) =>
   !resources.some(({ list }) => list?.name === name)
 
 const isPastSunset = ({ sunset }: DeclaredResource) => sunset !== null && Date.parse(sunset) <= Date.now()
+
+const placeOf = ({ file }: DeclaredResource) => (file === null ? '' : `, which were last read from ${dirname(file)}`)
 
 const missingFix = ({ name, sunset }: DeclaredResource) =>
   sunset === null

@@ -1,5 +1,5 @@
 import { describeTool } from '../../../app.ts'
-import { readSetting } from '../../../config.ts'
+import { resourcesFolder } from '../../../config.ts'
 import { estimatedTokens } from '../../../lib/estimated-tokens.ts'
 import { type Fault, fault } from '../../../lib/fault.ts'
 import { formatCount } from '../../../lib/format-count.ts'
@@ -45,7 +45,7 @@ export const check = ({ resources }: Context) =>
     })
 
 function givenFolder(): string {
-  const folder = readSetting(process.env, 'RESOURCES')
+  const folder = resourcesFolder(process.env)
   if (folder === '') throw new UsageError('RESOURCES is not set; set it to the folder with your definitions')
   return folder
 }

@@ -46,11 +46,8 @@ export function writeDefinitions({ path, resources }: Home, lists: readonly Draf
 }
 
 /** With the same port, so that clients find the service again. */
-export const writeEnvFile = ({ databaseUrl, resources, envFile }: Home, url: string): void =>
-  writeFileSync(
-    envFile,
-    `DATABASE_URL=${quoted(databaseUrl)}\nRESOURCES=${quoted(resources)}\nPORT=${new URL(url).port}\n`,
-  )
+export const writeEnvFile = ({ databaseUrl, envFile }: Home, url: string): void =>
+  writeFileSync(envFile, `DATABASE_URL=${quoted(databaseUrl)}\nPORT=${new URL(url).port}\n`)
 
 const quoted = (value: string): string => {
   const quote = ["'", '`', '"'].find((each) => !value.includes(each)) ?? ''
