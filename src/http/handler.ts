@@ -44,9 +44,9 @@ import { ProblemError } from '../problems/problem.ts'
 import { ClientGone, hasBody } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
-import { requestLog } from './logging.ts'
+import { logRequest } from './logging.ts'
 import type { HttpRequest } from './request.ts'
-import { type Completion, RequestRecord } from './request-record.ts'
+import { type Completion, recordOf } from './request-record.ts'
 import {
   type ErrorOptions,
   errorResponse,
@@ -93,7 +93,6 @@ export type Handler = (request: HttpRequest) => Promise<void>
 
 export function createHandler(options: HandlerOptions): Handler {
   const { router, gate, inProgress, inFlight, log } = options
-  const writeLogLine = requestLog(log)
 
   return async (request) => {
     const caller = gate.keyOnConnection(request) ?? networkOf(request.caller.address ?? '')
@@ -200,8 +199,8 @@ export function createHandler(options: HandlerOptions): Handler {
         request.req.socket.setTimeout(options.stallTimeoutMs)
       }
     }
-    const record = new RequestRecord(request, completion)
-    if (options.logHealth || record.target !== 'health') writeLogLine(record)
+    const record = recordOf(request, completion)
+    if (options.logHealth || record.target !== 'health') logRequest(log, record)
     options.observe?.(record)
     options.recordRequest(record)
   }

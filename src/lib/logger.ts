@@ -25,18 +25,9 @@ export class Logger {
     this.#clock = clock
   }
 
-  isEnabled(level: Level): boolean {
-    return levels[level] >= levels[this.#level]
-  }
-
   /** Leaves out fields that are undefined. */
   write(level: Level, fields: object): void {
-    this.writeJson(level, JSON.stringify(fields).slice(1, -1))
-  }
-
-  /** `members` is the inside of a JSON object. */
-  writeJson(level: Level, members: string): void {
-    if (!this.isEnabled(level)) return
-    this.#sink.write(`{"level":${levels[level]},"time":"${isoOf(this.#clock())}",${members}}\n`)
+    if (levels[level] < levels[this.#level]) return
+    this.#sink.write(`${JSON.stringify({ level: levels[level], time: isoOf(this.#clock()), ...fields })}\n`)
   }
 }

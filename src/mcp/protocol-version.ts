@@ -60,7 +60,7 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
     }
   }
 
-  async function call(rpc: RpcRequest, request: PublicRequest, admission: Admission): Promise<ResultBytes> {
+  function call(rpc: RpcRequest, request: PublicRequest, admission: Admission): ReturnType<Method> {
     const method = methods.get(rpc.method)
     request.rpcMethod = method === undefined ? UNKNOWN : rpc.method
     rules.check(rpc, request)

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HttpResponse } from '../../src/api/http-message.ts'
-import { requestLog } from '../../src/http/logging.ts'
+import { logRequest } from '../../src/http/logging.ts'
 import type { HttpRequest } from '../../src/http/request.ts'
-import { RequestRecord } from '../../src/http/request-record.ts'
+import { recordOf } from '../../src/http/request-record.ts'
 import { Logger } from '../../src/lib/logger.ts'
 
 const RESPONSE = { status: 200, headers: [], body: [] }
 
-function recordOf({ requestId = 'c', path = '/tasks', response }: Fields) {
+function ended({ requestId = 'c', path = '/tasks', response }: Fields) {
   const caller = { address: '::1', agent: undefined }
   const request = { requestId, method: 'GET', path, caller, startedAt: performance.now(), header: () => undefined }
   const route = { name: 'not_found', page: undefined, headers: [], isForApi: true } as const
-  return new RequestRecord(request as unknown as HttpRequest, { route, response })
+  return recordOf(request as unknown as HttpRequest, { route, response })
 }
 
 interface Fields {
@@ -24,9 +24,9 @@ interface Fields {
 test('every request is logged immediately, in order and with its response time', () => {
   const lines: string[] = []
   let ms = 0
-  const write = requestLog(new Logger({ write: (line) => lines.push(line) }, 'info', () => ++ms))
-  for (const requestId of ['a', 'b']) write(recordOf({ requestId, response: RESPONSE }))
-  write(recordOf({ path: '/"', response: undefined }))
+  const log = new Logger({ write: (line) => lines.push(line) }, 'info', () => ++ms)
+  for (const requestId of ['a', 'b']) logRequest(log, ended({ requestId, response: RESPONSE }))
+  logRequest(log, ended({ path: '/"', response: undefined }))
   const expected = { level: 30, method: 'GET', path: '/tasks', status: 200, client: '::1' }
   assert.deepEqual(
     lines.map((line) => {
