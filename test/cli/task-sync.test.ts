@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { engineUnderTest, testOnce } from '../support/database.ts'
+import { engineUnderTest } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
 import { feed, syncOf } from '../support/sync-program.ts'
 
@@ -37,29 +37,6 @@ test('a sync reports what it did in words on stderr, and with --json in counts o
     stderr: '',
   })
   assert.deepEqual(await ask('SELECT name, location, row_count FROM sources'), ['tracker tasks.ndjson 1234'])
-})
-
-testOnce("a snapshot's contents cannot control the terminal that shows its faults", async (t) => {
-  const { sync, file } = await start(t)
-  const hostile = 'x\u009b2J\u202Ey'
-  const shown = 'x\uFFFD2J[U+202E]y'
-  const record = JSON.stringify({ id: hostile, title: 'A' })
-  const repeated = await sync(file('repeated.json', `[${record},${record}]`))
-  assert.equal(repeated.stderr, `vitrine: nothing was synced: duplicate ids: "${shown}"\n`)
-  const unknown = await sync(file('unknown.json', `[{"id":"a","title":"A","${hostile}":1}]`))
-  assert.match(unknown.stderr, new RegExp(`^line 1, item 1, id a: ${RegExp.escape(shown)} is not a known field\n`))
-})
-
-testOnce('- reads the snapshot from stdin', async (t) => {
-  const { feed, ask } = await start(t)
-  const { child, outcome } = feed()
-  child.stdin.end('id,title\na,One\n')
-  assert.deepEqual(await outcome, {
-    code: 0,
-    stdout: '{"created":1,"changed":0,"gone":0,"unchanged":0}\n',
-    stderr: '',
-  })
-  assert.deepEqual(await ask('SELECT location FROM sources'), ['stdin'])
 })
 
 test('a dry run prints the same and writes nothing; one that would be refused prints the counts and fails', async (t) => {
