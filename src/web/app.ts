@@ -141,8 +141,10 @@ async function pageOrError(context: RequestContext, route: PageRoute | undefined
 /** In the frame of the workspace that the person was in. */
 async function unknownPage(context: RequestContext): Promise<HttpResponse> {
   const session = await findSession(context, { isPoll: true })
-  const own = new Set(session?.memberships.map(({ slug }) => slug))
-  const slug = [slugIn(context.request.path) ?? '', ...recentWorkspaces(context)].find((each) => own.has(each))
+  const own = session?.memberships.map(({ slug }) => slug) ?? []
+  const slug = [slugIn(context.request.path) ?? '', ...recentWorkspaces(context), ...own].find((each) =>
+    own.includes(each),
+  )
   const isKnown = session !== undefined && slug !== undefined
   return errorPageResponse(pageNotFound(), isKnown ? workspaceContext(context, session, { slug }).frame : null)
 }

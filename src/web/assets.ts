@@ -43,7 +43,7 @@ export const assets = {
   ...fonts,
   'settings.css': stylesheet('settings.css', STYLES),
   'docs.css': stylesheet('docs.css', SITE_STYLES),
-  'settings.js': new Asset('settings.js', 'text/javascript; charset=utf-8', read('settings.js')),
+  'settings.js': new Asset('settings.js', 'text/javascript; charset=utf-8', script()),
   'icon.svg': new Asset('icon.svg', 'image/svg+xml', read('icon.svg')),
 } satisfies Record<string, Asset>
 
@@ -54,6 +54,11 @@ export const assetAt = (path: string): Asset | undefined => byPath.get(path)
 function stylesheet(name: string, styles: readonly string[]): Asset {
   const css = FONT_FACES + minify(styles.map((style) => read(`css/${style}.css`)))
   return new Asset(name, 'text/css; charset=utf-8', css)
+}
+
+/** Without lines that are only comments, and without indentation. */
+function script(): string {
+  return read('settings.js').replace(/^ *(\/\/.*\n)?/gm, '')
 }
 
 function minify(styles: readonly string[]): string {
