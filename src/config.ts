@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseLifecycle } from './api/path-lifecycle.ts'
-import { parseDatabaseUrl } from './database/open.ts'
+import { type Database, parseDatabaseUrl } from './database/open.ts'
 import { type Credentials, parseHeader, parseToken, toCredentials } from './import/snapshot/credentials.ts'
 import type { MailSettings } from './lib/mail.ts'
 import { readSecretFile } from './lib/secret-file.ts'
@@ -103,8 +103,21 @@ export function readSetting<N extends Name>(
   environment: Environment,
   name: N,
 ): ReturnType<(typeof settings)[N]['parse']> {
-  const setting = settings[name] as Setting<ReturnType<(typeof settings)[N]['parse']>>
-  const file = fileGiven(environment, name)
+  return parseSetting(environment, name, settings[name] as Setting<ReturnType<(typeof settings)[N]['parse']>>)
+}
+
+/** The database of an application, whose setting a definition names. */
+export function readDatabaseSetting(environment: Environment, name: string): Database {
+  const parse = (text: string, file?: string): Database => {
+    if (text === '')
+      throw new Error('is not set, and a definition in RESOURCES names it; set it to postgres://… or sqlite:PATH')
+    return parseDatabaseUrl(text, file)
+  }
+  return parseSetting(environment, name, { help: '', secret: true, parse })
+}
+
+function parseSetting<T>(environment: Environment, name: string, setting: Setting<T>): T {
+  const file = fileGiven(environment, name, setting)
   if (file === undefined)
     return prefixingErrors(`${name}: `, () => setting.parse(textGiven(environment, name) ?? setting.default ?? ''))
   const text = prefixingErrors(`${fileNameOf(name)}: `, () => readSecretFile(file))
@@ -112,7 +125,7 @@ export function readSetting<N extends Name>(
 }
 
 export const isGiven = (environment: Environment, name: Name): boolean =>
-  (textGiven(environment, name) ?? fileGiven(environment, name)) !== undefined
+  (textGiven(environment, name) ?? fileGiven(environment, name, settings[name])) !== undefined
 
 function textGiven(environment: Environment, name: string): string | undefined {
   const text = environment[name]?.trim()
@@ -120,8 +133,7 @@ function textGiven(environment: Environment, name: string): string | undefined {
 }
 
 /** Rejects a setting that is given both directly and as a file: one would be ignored silently. */
-function fileGiven(environment: Environment, name: Name): string | undefined {
-  const { secret }: Setting<unknown> = settings[name]
+function fileGiven(environment: Environment, name: string, { secret }: Setting<unknown>): string | undefined {
   const path = secret && textGiven(environment, fileNameOf(name))
   if (path && textGiven(environment, name) !== undefined)
     throw new UserError(`${fileNameOf(name)}: must not be set with ${name}`)
@@ -188,7 +200,7 @@ function readMetricsPort(environment: Environment): number | undefined {
 /** Checks variables immediately, but reads files for every sync: secrets can be replaced without a restart. */
 export function readSyncCredentials(environment: Environment): () => Credentials {
   for (const name of ['SYNC_TOKEN', 'SYNC_HEADER'] as const)
-    if (fileGiven(environment, name) === undefined) readSetting(environment, name)
+    if (fileGiven(environment, name, settings[name]) === undefined) readSetting(environment, name)
   return () => toCredentials(readSetting(environment, 'SYNC_TOKEN'), readSetting(environment, 'SYNC_HEADER'))
 }
 
@@ -203,7 +215,12 @@ function readOidc(environment: Environment): OidcSettings | undefined {
     )
   if (readSetting(environment, 'PUBLIC_URL') === '')
     throw new UserError('PUBLIC_URL: must be set with OIDC_ISSUER; the provider sends people back to it')
-  return { issuer: issuerUrl, clientId, clientSecret, clientSecretFile: fileGiven(environment, 'OIDC_CLIENT_SECRET') }
+  return {
+    issuer: issuerUrl,
+    clientId,
+    clientSecret,
+    clientSecretFile: fileGiven(environment, 'OIDC_CLIENT_SECRET', settings.OIDC_CLIENT_SECRET),
+  }
 }
 
 /** Undefined if no mail can be sent. */

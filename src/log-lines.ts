@@ -4,6 +4,7 @@ import { WAL_NOT_MERGED } from './database/errors.ts'
 import { refusalReasons } from './keys/admission.ts'
 import type { Level, Logger } from './lib/logger.ts'
 import { redactTokens } from './lib/redact.ts'
+import type { SourceUnavailable } from './lists/in-place/unavailable.ts'
 import { problemCodes } from './problems/catalogue.ts'
 
 interface Message {
@@ -51,6 +52,8 @@ export const fields = {
   removed: { type: 'integer', description: 'how many audit entries or keys were removed' },
   through: { type: 'integer', description: 'the number of the last one removed' },
   resource: { type: 'string', description: 'the name of a declared resource' },
+  row: { type: 'string', description: 'the id of the row that does not fit the definition of its list' },
+  field: { type: 'string', description: 'the field of the definition that does not fit' },
   members: { type: 'array', items: { type: 'string' }, description: 'the members of its definition that differ' },
   entry: { type: 'integer', description: 'the number of an audit entry' },
   step: { type: 'string', enum: connectionSteps, description: 'the step of connecting by signing in' },
@@ -72,6 +75,10 @@ export const messages = {
   linesLost: error('lines of this log were lost: they could not be written in time', 'lines'),
   stopped: info('stopped'),
   requestFailed: error('request failed', 'requestId', 'keyId', 'failure'),
+  sourceUnavailable: error(
+    'the list {resource} cannot be read in place: {reason}',
+    ...(['requestId', 'keyId', 'resource', 'row', 'field'] as const),
+  ),
   responseFailed: error('a response could not be sent', 'failure'),
   connectionsRefused: warn('refused connections: too many are open', 'times'),
   pipelinesClosed: warn('closed connections that sent too many requests at once', 'times'),
@@ -141,6 +148,15 @@ export function logLine<Name extends MessageName>(
   const msg = text.replace(/\{(\w+)\}/g, (_, word: string) => String(values[word]))
   const line: object = 'failure' in members ? { ...members, failure: describeFailure(members.failure) } : members
   log.write(level, { ...line, msg })
+}
+
+/** Why a list that is read in place cannot be read. */
+export function logUnavailable(
+  log: Logger,
+  { list, row, field, message }: SourceUnavailable,
+  members: { requestId?: string; keyId?: string | undefined } = {},
+): void {
+  logLine(log, 'sourceUnavailable', { ...members, resource: list, row, field }, { resource: list, reason: message })
 }
 
 /** Leaves out stack traces, paths, SQL and keys. `at` is a file and line of our code. */

@@ -48,7 +48,14 @@ const allowed: Record<string, string[]> = {
   tools: ['lib', 'version.ts'],
   // How the interfaces are joined.
   api: ['database', 'problems', 'lib'],
-  'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database', 'lib'],
+  'log-lines.ts': [
+    'connections/observation.ts',
+    'keys/admission.ts',
+    'lists/in-place/unavailable.ts',
+    'problems',
+    'database',
+    'lib',
+  ],
   'setting-values.ts': ['keys', 'lib'],
   'config.ts': ['members', 'keys', 'import', 'database', 'api/path-lifecycle.ts', 'setting-values.ts', 'lib'],
   http: [...subjects, 'api', 'log-lines.ts'],

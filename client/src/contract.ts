@@ -222,9 +222,10 @@ export interface components {
              * @example internal_error
              * @example not_ready
              * @example overloaded
+             * @example source_unavailable
              * @enum {string}
              */
-            readonly code: "invalid_json" | "invalid_jsonrpc_request" | "unsupported_protocol_version" | "invalid_request_metadata" | "header_mismatch" | "unsupported_media_type" | "payload_too_large" | "bad_request" | "unauthorized" | "forbidden" | "origin_not_allowed" | "not_found" | "workspace_not_found" | "method_not_found" | "invalid_params" | "tool_not_found" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "rate_limited" | "internal_error" | "not_ready" | "overloaded";
+            readonly code: "invalid_json" | "invalid_jsonrpc_request" | "unsupported_protocol_version" | "invalid_request_metadata" | "header_mismatch" | "unsupported_media_type" | "payload_too_large" | "bad_request" | "unauthorized" | "forbidden" | "origin_not_allowed" | "not_found" | "workspace_not_found" | "method_not_found" | "invalid_params" | "tool_not_found" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "rate_limited" | "internal_error" | "not_ready" | "overloaded" | "source_unavailable";
             /** @description Explanation specific to this occurrence. */
             readonly detail: string;
             /** @description How to resolve or work around the error. */

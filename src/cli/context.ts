@@ -1,7 +1,7 @@
 import { existsSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
-import { isGiven, readSetting, resourcesFolder } from '../config.ts'
+import { isGiven, readDatabaseSetting, readSetting, resourcesFolder } from '../config.ts'
 import { NoDatabaseYet, StorageError } from '../database/errors.ts'
 import { type Database, locationOf, openOperatorStore, openReadingStore } from '../database/open.ts'
 import type { OperatorStore, ReadingStore, Transaction } from '../database/store.ts'
@@ -117,7 +117,12 @@ export async function loadResources(url: string, folder = ''): Promise<readonly 
   const { resources } = (await import(url)) as { resources: readonly Resource[] }
   if (folder === '') return resources
   const { withDeclared } = await import('../resources/declared/load.ts')
-  return withDeclared(folder, resources)
+  const { tableDatabases } = await import('../database/in-place/open.ts')
+  return withDeclared(
+    folder,
+    resources,
+    tableDatabases((setting) => readDatabaseSetting(process.env, setting)),
+  )
 }
 
 export async function use<Store extends ReadingStore, T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {

@@ -1,7 +1,6 @@
 import { readSmallFile } from '../lib/small-file.ts'
 import { prefixingErrors } from '../lib/user-error.ts'
 import { UsageError } from './errors.ts'
-import { warnOfUnknown } from './misspelt-settings.ts'
 
 /** Many times the size of all settings together. */
 const MAX_BYTES = 65_536
@@ -13,11 +12,11 @@ const LINE =
 const SYNTAX =
   'must be NAME=value, a comment that begins with #, or blank; a value that contains # or quotes must be quoted'
 
-/** Environment variables take precedence over the file, as in Node.js and containers. */
-export function applyEnvFile(file: string, environment: NodeJS.ProcessEnv = process.env): void {
+/** Returns the names in the file. Environment variables take precedence over the file, as in Node.js and containers. */
+export function applyEnvFile(file: string, environment: NodeJS.ProcessEnv = process.env): string[] {
   const variables = readEnvFile(file)
   for (const [name, value] of Object.entries(variables)) environment[name] ??= value
-  warnOfUnknown(Object.keys(variables), file)
+  return Object.keys(variables)
 }
 
 export const readEnvFile = (file: string): Record<string, string> =>

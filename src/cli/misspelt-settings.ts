@@ -22,9 +22,9 @@ export function warnOfMisspelt(environment: Environment): void {
 }
 
 /** In Vitrine's own env file, every unknown name is a mistake. */
-export function warnOfUnknown(names: readonly string[], file: string): void {
+export function warnOfUnknown(names: readonly string[], file: string, declared: readonly string[]): void {
   for (const name of names)
-    if (!warnOfGone(name) && !isKnown(name) && !FOREIGN_NAME.test(name))
+    if (!warnOfGone(name) && !isKnown(name) && !declared.includes(name) && !FOREIGN_NAME.test(name))
       warnOf(name, ` in ${file}`, settingMeantBy(name))
 }
 

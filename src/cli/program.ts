@@ -24,11 +24,13 @@ import { parseArgs } from 'node:util'
 import { type Command as BaseCommand, CommanderError } from 'commander'
 import type { ReservedCommand } from '../api/reserved-commands.ts'
 import { goneFrom, goneLine } from '../gone.ts'
+import { listsOf } from '../lists/definition.ts'
 import type { Resource } from '../resources/define.ts'
 import { Command } from './command.ts'
 import { type Context, createContext } from './context.ts'
 import { applyEnvFile } from './env-file.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
+import { warnOfUnknown } from './misspelt-settings.ts'
 import { handleOutputErrors, isJson, print, printError, useJson } from './terminal/output.ts'
 import { configure, onOneLine } from './terminal/usage.ts'
 import { versionLine } from './version.ts'
@@ -83,8 +85,9 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
     // Commander rejects a second one only if it belongs to the same command.
     const [file, another] = values['env-file'] ?? []
     if (another !== undefined) throw new UsageError('--env-file: can be given only once')
-    if (typeof file === 'string' && file !== '') applyEnvFile(file)
+    const names = typeof file === 'string' && file !== '' ? applyEnvFile(file) : []
     const context = await createContext(resourcesUrl)
+    if (names.length > 0) warnOfUnknown(names, String(file), databaseSettings(context.resources))
     const words = positionals.filter((word) => word !== 'help')
     rejectGone(args, words, context)
     const program = await createProgram(context, words[0])
@@ -93,6 +96,10 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
     process.exitCode = error instanceof CommanderError ? reportCommanderError(error) : reportError(error)
   }
 }
+
+/** The settings that definitions name, for lists that are read in place. */
+const databaseSettings = (resources: readonly Resource[]): string[] =>
+  listsOf(resources).flatMap(({ rows }) => (rows === undefined ? [] : [rows.database, `${rows.database}_FILE`]))
 
 /** Not if a declared resource has taken the name of a command that is gone. */
 function rejectGone(args: readonly string[], words: readonly string[], { resources }: Context): void {

@@ -39,7 +39,9 @@ import type { FairShare } from '../lib/fair-share.ts'
 import type { Logger } from '../lib/logger.ts'
 import { networkOf } from '../lib/network.ts'
 import type { Quota } from '../lib/rate-windows.ts'
+import { SourceUnavailable } from '../lists/in-place/unavailable.ts'
 import { logLine } from '../log-lines.ts'
+import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone, hasBody } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
@@ -248,6 +250,10 @@ function checkQuota(request: HttpRequest, { operation }: OperationRoute, { quota
 
 function toProblemError(request: HttpRequest, admission: Admission | undefined, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
+  if (error instanceof SourceUnavailable) {
+    request.logFailure(error, admission?.keyId)
+    return retryLater('source_unavailable', `The rows of ${error.list} cannot be read at the moment.`)
+  }
   if (error instanceof StoreBusyError) return overloaded('Too many requests are already waiting for the database.')
   // Losing the database is logged once, not for every request.
   if (!(error instanceof DatabaseLost)) request.logFailure(error, admission?.keyId)
@@ -257,8 +263,10 @@ function toProblemError(request: HttpRequest, admission: Admission | undefined, 
 /** Jittered, so that clients do not all retry at once. */
 const retryAfterSeconds = (): number => 1 + Math.floor(Math.random() * 3)
 
-const overloaded = (detail: string) =>
-  new ProblemError('overloaded', detail, undefined, ['Retry-After', String(retryAfterSeconds())])
+const retryLater = (code: ProblemCode, detail: string) =>
+  new ProblemError(code, detail, undefined, ['Retry-After', String(retryAfterSeconds())])
+
+const overloaded = (detail: string) => retryLater('overloaded', detail)
 
 const UNREAD = 'Too many earlier responses have not been read yet.'
 

@@ -3,7 +3,8 @@ import type { EmbeddedError, HeaderName, PrivateRequest, PublicRequest } from '.
 import type { Caller } from '../database/usage/caller.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { IncomingMessage, ServerResponse } from '../lib/node-http.ts'
-import { logLine } from '../log-lines.ts'
+import { SourceUnavailable } from '../lists/in-place/unavailable.ts'
+import { logLine, logUnavailable } from '../log-lines.ts'
 import { arrivedBody, isComplete, LateBody, writeContinueIfExpected } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { targetPath, targetQuery } from './request-target.ts'
@@ -108,6 +109,8 @@ export class HttpRequest implements PublicRequest, PrivateRequest {
   }
 
   logFailure(failure: unknown, keyId?: string): void {
-    logLine(this.#log, 'requestFailed', { requestId: this.requestId, keyId, failure })
+    const { requestId } = this
+    if (!(failure instanceof SourceUnavailable)) logLine(this.#log, 'requestFailed', { requestId, keyId, failure })
+    else logUnavailable(this.#log, failure, { requestId, keyId })
   }
 }

@@ -50,6 +50,7 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
         'rate_limited',
         'internal_error',
         'overloaded',
+        ...(resource.inPlace === undefined ? [] : (['source_unavailable'] as const)),
       ],
       schemas: resource.schemas,
     },

@@ -40,7 +40,7 @@ export async function readCounts(
     if (matches > MAX_COUNTED) break
   }
   return {
-    total: toTotal(matches),
+    total: toTotal(matches, rows),
     overdue,
     groups: largest([...groups.values()]),
     more: Math.max(0, groups.size - MAX_GROUPS),

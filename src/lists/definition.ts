@@ -33,15 +33,30 @@ export interface List {
   suggests: Readonly<Record<string, readonly string[]>>
   /** The instant after which a row is overdue. The order begins with it. */
   due?: string
+  /** Where the rows are, if they are read in place. */
+  rows?: RowsInPlace
   /** Differs if rows must be stored in another way: see stored/reshape.ts. */
   shape: string
+}
+
+/** A table or view of an application. */
+export interface RowsInPlace {
+  /** The setting with the address of its database. */
+  database: string
+  table: string
+  /** Has the slug or the id of the row's workspace. */
+  workspaceColumn?: string
+  /** The slug of the workspace that all rows belong to, instead. */
+  workspace?: string
+  /** By field, where its name differs. */
+  columns?: Readonly<Record<string, string>>
 }
 
 export interface ListField extends Column {
   name: string
 }
 
-interface ListOptions extends Pick<List, 'limit' | 'label' | 'hiding' | 'due' | 'countBy'> {
+interface ListOptions extends Pick<List, 'limit' | 'label' | 'hiding' | 'due' | 'countBy' | 'rows'> {
   current?: Current
   order?: readonly string[]
   search?: readonly string[]

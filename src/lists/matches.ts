@@ -12,16 +12,24 @@ export async function* matchesOf(
     yield matches === undefined ? some : some.filter(({ body }) => matches(JSON.parse(body) as Row))
 }
 
+interface CollectOptions {
+  kept: number
+  most: number
+  after?: Place | undefined
+  onRow?: (row: ListedRow) => void
+}
+
 /** The first `kept` of them, and how many there are, up to `most`. */
 export async function collect(
   rows: ListRows,
   condition: RowCondition,
-  { kept, most, after }: { kept: number; most: number; after?: Place | undefined },
+  { kept, most, after, onRow }: CollectOptions,
 ): Promise<{ first: ListedRow[]; count: number }> {
   const first: ListedRow[] = []
   let count = 0
   for await (const some of matchesOf(rows, condition, after)) {
     if (first.length < kept) first.push(...some.slice(0, kept - first.length))
+    if (onRow !== undefined) some.forEach(onRow)
     count += some.length
     if (count >= most) break
   }

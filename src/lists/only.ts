@@ -42,9 +42,12 @@ export const limitedSource = (list: List, source: RowSource): RowSource => ({
     onlyIn(list, scope.only) === undefined ? source.firstRows(scope, limit) : undefined,
 })
 
-const limitedRows = ({ nextShown, revision, ...rows }: ListRows, { hints = [], matches }: RowCondition): ListRows => ({
-  nextShown,
-  revision,
+const limitedRows = (rows: ListRows, { hints = [], matches }: RowCondition): ListRows => ({
+  nextShown: rows.nextShown,
+  revision: rows.revision,
+  get isCut() {
+    return rows.isCut
+  },
   walk: ({ after, ...walk }) =>
     matchesOf(rows, { ...walk, hints: [...hints, ...(walk.hints ?? [])], ...defined({ matches }) }, after),
 })

@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { isText, type Row, type Value } from './column.ts'
 import type { List } from './definition.ts'
 import { conditionOf } from './filters.ts'
 import { collect } from './matches.ts'
 import type { ListPage, PageRequest, ReadScope, Total } from './query.ts'
 import { MAX_COUNTED } from './query.ts'
-import type { ListRows, Place } from './rows.ts'
+import type { ListedRow, ListRows, Place } from './rows.ts'
 import { untilOf } from './until.ts'
 
 /** The digest of a longer result is its workspace's revision, so that no digest needs more rows than the longest page. */
@@ -22,7 +22,10 @@ export async function readPage(
   const until = await untilOf(list, rows, now, followsDue)
   // One row more shows whether there is another page.
   const page = { kept: limit + 1, most: limit + 1, after }
-  const whole = { kept: Math.max(limit + 1, MAX_DIGESTED), most: MAX_COUNTED + 1 }
+  // Without a revision, only the rows themselves show a change.
+  const content = rows.revision === undefined ? createHash('sha256') : undefined
+  const onRow = ({ body }: ListedRow) => content?.update(body).update(',')
+  const whole = { kept: Math.max(limit + 1, MAX_DIGESTED), most: MAX_COUNTED + 1, ...(content && { onRow }) }
   const all = withTotal ? await collect(rows, condition, whole) : undefined
   const { first } = all !== undefined && after === undefined ? all : await collect(rows, condition, page)
   const shown = first.slice(0, limit)
@@ -33,18 +36,19 @@ export async function readPage(
     next: first.length > limit ? shown.at(-1)?.place : undefined,
     until,
     ...(all !== undefined && {
-      total: toTotal(all.count),
+      total: toTotal(all.count, rows),
       digest:
-        all.count <= MAX_DIGESTED
+        content?.digest('hex') ??
+        (all.count <= MAX_DIGESTED
           ? hash('sha256', all.first.map(({ body }) => show(body)).join(','), 'hex')
-          : `${workspaceId} r${rows.revision}.${until}`,
+          : `${workspaceId} r${rows.revision}.${until}`),
     }),
   }
 }
 
-export const toTotal = (matches: number): Total => ({
+export const toTotal = (matches: number, { isCut }: ListRows): Total => ({
   count: Math.min(matches, MAX_COUNTED),
-  isMinimum: matches > MAX_COUNTED,
+  isMinimum: matches > MAX_COUNTED || isCut,
 })
 
 /** Leaves out all but some fields, and the ends of long texts. */

@@ -6,7 +6,7 @@
  *   item.ts          what a row becomes when it is written: its JSON, its searched texts, and its place, by a sort key (sort-key.ts)
  *   rows.ts          where rows come from: stored/ reads and writes those in the database
  *                    (write.ts), in bulk for imports and syncs (staged-items.ts, comparison.ts), and shows them to operators
- *                    (operator-rows.ts)
+ *                    (operator-rows.ts); in-place/ reads tables of applications
  *   only.ts          leaves out the rows that a key may not see, before anything else is read
  *   matches.ts       walks through the rows that fulfil a condition; page.ts, counts.ts and suggestions.ts make responses of them
  *   until.ts         when a response changes without a write

@@ -22,10 +22,12 @@ export interface ListRows {
    * rows that lack one of the hints.
    */
   walk(walk: Walk): AsyncIterable<readonly ListedRow[]>
-  /** When the list shows another row without a write, in milliseconds; Infinity if never. */
+  /** When the list shows another row without a write, in milliseconds; Infinity if never. Past without a revision: nothing may be cached. */
   nextShown: number
-  /** Moves with every write. */
-  revision: number
+  /** Moves with every write. Undefined if others write the rows. */
+  revision: number | undefined
+  /** Whether the last walk ended before the list did, since it had looked at enough rows. */
+  readonly isCut: boolean
 }
 
 /** What a row was before a write after which some question may not find it. */

@@ -13,7 +13,7 @@
  */
 import { isDecimalKind, type Kind, type Row, type Value } from './column.ts'
 
-const SEPARATOR = '\u0001'
+export const SEPARATOR = '\u0001'
 const ESCAPE = '\u0002'
 const NULL = '~'
 

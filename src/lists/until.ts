@@ -6,6 +6,7 @@ import { keyOf } from './sort-key.ts'
 
 /** When a response changes without a write, in milliseconds. `followsDue`: it also depends on which rows are overdue. */
 export async function untilOf(list: List, rows: ListRows, now: number, followsDue: boolean): Promise<number> {
+  if (rows.revision === undefined) return rows.nextShown
   // A row is not overdue yet at the moment at which it falls due.
   return followsDue ? Math.min(rows.nextShown, (await nextDue(list, rows, now)) + 1) : rows.nextShown
 }

@@ -3,9 +3,8 @@ import type { Admission } from '../database/admission.ts'
 import { localDate } from '../lib/local-dates.ts'
 import type { CountRequest, ListCounts, ListReader, ReadScope, Total } from '../lists/query.ts'
 import { InvalidPositionError } from '../lists/query.ts'
-import { readerOf } from '../lists/stored/rows.ts'
 import type { ListResource } from '../resources/define.ts'
-import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
+import { cachedName, cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { type BoundedPage, longFields, readBoundedPage } from './bounded-page.ts'
 import { changedCursor } from './cursor.ts'
@@ -139,11 +138,11 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
 
   return async ({ ifNoneMatch, ...args }: NormalisedArguments, admission: Admission): Promise<ResultBytes> => {
     const key = cacheKeyOf(name, args)
-    const cached = await cache.getOrRead(key, admission, async (store, scope) => {
+    const cached = await cache.getOrRead(cachedName(resource, key), admission, async (store, scope) => {
       const { now, only } = scope
       const workspace = await workspaceZone(cache, admission)
       const { zone } = workspace
-      const reader = readerOf(store, resource.list)
+      const reader = resource.reader(store)
       const query = toPageQuery(scope, args, zone)
       const result = await listQuery.run(reader, scope, query, datesIn(zone), args.countBy as string | undefined)
       // The result contains the local date.

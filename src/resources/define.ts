@@ -4,10 +4,13 @@ import { defined } from '../lib/defined.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
 import type { Columns } from '../lists/column.ts'
 import { fieldsOf, type List, type ListField, publishedFields } from '../lists/definition.ts'
+import type { TableList } from '../lists/in-place/table-list.ts'
 import { jsonField } from '../lists/json-field.ts'
-import type { ReadScope, ResourceBody } from '../lists/query.ts'
+import type { ListReader, ReadScope, ResourceBody } from '../lists/query.ts'
+import { RowReader } from '../lists/reader.ts'
 import { reshape } from '../lists/stored/reshape.ts'
 import { readerOf } from '../lists/stored/rows.ts'
+import { servedWorkspace } from '../workspaces/records.ts'
 import type { Definition as DeclaredDefinition } from './declared/definition.ts'
 import type { ToolArguments } from './list-arguments.ts'
 
@@ -28,6 +31,10 @@ export interface Resource {
    * empty; other resources are not found.
    */
   list?: List
+  /** For a list, reads its first rows, pages and counts. */
+  reader?(store: PublicReads): ListReader
+  /** The list is read in place, so nothing of it is cached or written. */
+  inPlace?: TableList
   /** For a list, reads the first `limit` rows. Undefined if the workspace was deleted after the request was admitted. */
   read(store: PublicReads, scope: ReadScope): Promise<ResourceBody | undefined>
   /** These three are set if an operator declares the list. */
@@ -39,16 +46,26 @@ export interface Resource {
   reshape?(tx: Transaction, workspaceId: string): Promise<void>
 }
 
-export type ListResource = Resource & { list: List }
+export type ListResource = Resource & Required<Pick<Resource, 'list' | 'reader'>>
 
-export const isList = (resource: Resource): resource is ListResource => resource.list !== undefined
+export const isList = (resource: Resource): resource is ListResource => resource.reader !== undefined
 
-export function defineResource(definition: Omit<ListResource, 'read' | 'reshape'> | Omit<Resource, 'list'>): Resource {
+type ListDefinition = Omit<ListResource, 'read' | 'reader' | 'reshape'>
+
+export function defineResource(definition: ListDefinition | Omit<Resource, 'list'>): Resource {
   if (!('list' in definition)) return definition
-  const { list } = definition
+  const { list, inPlace } = definition
+  const reader = (store: PublicReads) =>
+    inPlace === undefined
+      ? readerOf(store, list)
+      : new RowReader(
+          list,
+          inPlace.source(async (scope) => (await servedWorkspace(store, scope))?.slug),
+        )
   return {
     ...definition,
-    read: (store, scope) => readerOf(store, list).firstRows(scope),
+    reader,
+    read: (store, scope) => reader(store).firstRows(scope),
     reshape: (tx, workspaceId) => reshape(tx, list, workspaceId),
   }
 }

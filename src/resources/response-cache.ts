@@ -57,15 +57,15 @@ export class ResponseCache {
     return { hits: this.#hits, misses: this.#misses, bytes: { current: weight, limit: maxWeight } }
   }
 
-  /** The query must begin with a unique name. Keys that are limited to other rows share nothing. Returns undefined if the workspace is not available. Only a miss waits for something. */
+  /** The query must begin with a unique name; without one, nothing is cached. Keys that are limited to other rows share nothing. Returns undefined if the workspace is not available. Only a miss waits for something. */
   getOrRead<Value extends Weighed>(
-    query: string,
+    query: string | undefined,
     admission: Admission,
     read: ReadOnMiss<Value>,
   ): Value | undefined | Promise<Value | undefined> {
     if (!admission.available) return undefined
     const { workspaceId, revision, now, only } = admission
-    if (query.length > MAX_QUERY_LENGTH) {
+    if (query === undefined || query.length > MAX_QUERY_LENGTH) {
       this.#misses++
       return read(this.#store, { workspaceId, now, only }).then((found) => found?.value)
     }
@@ -108,6 +108,10 @@ export class ResponseCache {
   }
 }
 
+/** Undefined if responses of the resource are not cached. */
+export const cachedName = ({ inPlace }: Resource, name: string): string | undefined =>
+  inPlace === undefined ? name : undefined
+
 /** If the workspace is not available, lists are empty. This belongs to no revision, so nothing derived from it may be cached. */
 export const unavailableBody = ({ list }: Resource): ServedBody | undefined =>
   list && new ServedBody(Buffer.from(`{"${list.name}":[]}`), 0)
@@ -116,7 +120,7 @@ export const unavailableBody = ({ list }: Resource): ServedBody | undefined =>
 export function createBodyReader(resource: Resource, cache: ResponseCache) {
   const unavailable = unavailableBody(resource)
   return async (admission: Admission): Promise<ServedBody | undefined> => {
-    const body = await cache.getOrRead(resource.name, admission, async (store, scope) => {
+    const body = await cache.getOrRead(cachedName(resource, resource.name), admission, async (store, scope) => {
       const read = await resource.read(store, scope)
       return read && { value: new ServedBody(read.body, read.until, totalBeyond(resource, read)), until: read.until }
     })

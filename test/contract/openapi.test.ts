@@ -57,7 +57,7 @@ test('every problem code is listed for an operation, except those that no operat
       .map((file) => file.replace('.md', ''))
       .filter((code) => !listed.has(code))
       .sort(),
-    ['headers_too_large', 'not_found', 'not_ready', 'request_timeout'],
+    ['headers_too_large', 'not_found', 'not_ready', 'request_timeout', 'source_unavailable'],
   )
 })
 

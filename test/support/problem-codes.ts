@@ -23,4 +23,5 @@ export const publishedCodes: Readonly<Record<string, number>> = {
   internal_error: 500,
   not_ready: 503,
   overloaded: 503,
+  source_unavailable: 503,
 }

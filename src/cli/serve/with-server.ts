@@ -7,7 +7,8 @@ import { explainDifferences, isServable } from '../../database/tables/schema-dif
 import type { LostRecords } from '../../database/usage/recorded.ts'
 import type { HttpServer } from '../../http/server.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { logLine } from '../../log-lines.ts'
+import { SourceUnavailable } from '../../lists/in-place/unavailable.ts'
+import { logLine, logUnavailable } from '../../log-lines.ts'
 import type { Collect } from '../../metrics/collect.ts'
 import type { CheckedSchema } from '../../metrics/health-metrics.ts'
 import { publishedOf, type Resource } from '../../resources/define.ts'
@@ -33,6 +34,7 @@ export async function withServer(
   }
   for (const { name: resource, replaces = [] } of resources)
     for (const replaced of replaces) logLine(log, 'builtInOff', { resource }, { resource, replaced })
+  await examineTables(resources, log)
   const schema = { resources, differences: 0 }
   const store = await openPublicStore(config.database, resources, {
     defaultQuota: config.quota,
@@ -105,6 +107,20 @@ async function startBackgroundWork(
   const health = metrics?.startHealthMetrics(settingsStore, schema, logUnlessLost('metricsNotMeasured'))
   const stop = () => Promise.all([retention.stop(), notices.stop(), health?.stop()])
   return { notices, health, stop }
+}
+
+/** The server starts anyway, unless a setting is missing or wrong: other lists can be read, and these can once their cause is fixed. */
+async function examineTables(resources: readonly Resource[], log: Logger): Promise<void> {
+  const examine = async ({ name, inPlace }: Resource) => {
+    try {
+      const [fault] = (await inPlace?.examine()) ?? []
+      if (fault !== undefined) logUnavailable(log, new SourceUnavailable(name, fault.problem, { field: fault.field }))
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+      logUnavailable(log, new SourceUnavailable(name, error.message))
+    }
+  }
+  await Promise.all(resources.map(examine))
 }
 
 /** Differences that only slow the server down, or grant other roles too much, do not stop it. */

@@ -38,7 +38,7 @@ export async function reshapedRows(
     await slices.pause()
   }
   found.sort(byPlace)
-  return { nextShown, revision, walk }
+  return { nextShown, revision, isCut: false, walk }
 
   async function* walk({ after, from, before, words = [], ids }: Walk): AsyncGenerator<ListedRow[]> {
     const start = placed(after ?? [from ?? '', 0])

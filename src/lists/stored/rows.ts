@@ -40,7 +40,7 @@ const storedRows = (store: PublicReads, list: List): RowSource => ({
       const revision = head?.revision ?? 0
       const shape = head?.shape ?? list.shape
       if (shape !== list.shape) return read(await reshapedRows(db, list, { workspaceId, now }, revision))
-      return read(itemRows(db, ofList, now, { nextShown: timeOf(head?.until ?? null), revision }))
+      return read(itemRows(db, ofList, now, { nextShown: timeOf(head?.until ?? null), revision, isCut: false }))
     })
   },
 

@@ -1,7 +1,7 @@
 import { clip } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Resource } from '../../resources/define.ts'
-import { createBodyReader, type ServedBody, unavailableBody } from '../../resources/response-cache.ts'
+import { cachedName, createBodyReader, type ServedBody, unavailableBody } from '../../resources/response-cache.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import type { InvalidArgumentsError } from '../invalid-arguments.ts'
 import { READ_ONLY } from '../protocol-version.ts'
@@ -20,7 +20,7 @@ const UNAVAILABLE_RESULT = toResultBytes({ content: [{ type: 'text', text: UNAVA
 /** Results are cached like the bodies that they contain, so that a repeated call escapes nothing. */
 const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
-  const name = `${PROTOCOL_VERSION} ${resource.name}`
+  const name = cachedName(resource, `${PROTOCOL_VERSION} ${resource.name}`)
   const empty = unavailableBody(resource)
   const unavailable = empty === undefined ? UNAVAILABLE_RESULT : toResult(empty).bytes
   return async (admission) => {

@@ -41,6 +41,7 @@ function meaningFaults(definition: Definition): Fault[] {
     ...useFaults(definition),
     ...currentFaults(definition),
     ...argumentFaults(definition),
+    ...within('rows', rowsFaults(definition)),
   ]
   // The rest is computed from lengths and types that fit together.
   if (faults.length > 0) return faults
@@ -135,6 +136,20 @@ function argumentFaults({ fields, order = [], filters = [] }: Definition): Fault
   return filters.flatMap((filter, i) =>
     fault(`filters.${i}`, taken.has(filter) && `${filter} is ${taken.get(filter)}; rename the field`),
   )
+}
+
+function rowsFaults({ fields, rows }: Definition): Fault[] {
+  if (rows === undefined) return []
+  const { workspaceColumn, workspace, columns = {} } = rows
+  const unknown = Object.keys(columns).filter((field) => !Object.hasOwn(fields, field))
+  return [
+    ...fault(
+      'workspaceColumn',
+      (workspaceColumn === undefined) === (workspace === undefined) &&
+        'or workspace must say which workspace a row belongs to; give one of them',
+    ),
+    ...unknown.flatMap((field) => unknownField(`columns.${field}`, field, fields)),
+  ]
 }
 
 /** In characters, for PostgreSQL: an entry of an index takes up to 2,704 bytes, and a character up to four. */

@@ -12,13 +12,13 @@ import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } f
 
 /** With explicit defaults and sorted members, so that definitions with the same meaning are the same text. */
 function withDefaults(definition: Definition): Definition {
-  const { name, singular, state, description, label, tool, example, current } = definition
+  const { name, singular, state, description, label, tool, example, current, rows } = definition
   const { order = [], filters = [], search = [], limit = DEFAULT_LIMIT } = definition
   const fields = Object.fromEntries(
     Object.entries(definition.fields).map(([field, own]) => [field, fieldWithDefaults(own)]),
   )
   const always = { name, singular, state, description, fields, order, filters, search, limit, tool, example }
-  return { ...always, ...defined({ current, label }) }
+  return { ...always, ...defined({ current, label, rows }) }
 }
 
 function fieldWithDefaults(field: FieldDefinition): FieldDefinition {

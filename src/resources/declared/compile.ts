@@ -1,16 +1,29 @@
+import type { TableDatabase } from '../../database/in-place/table-database.ts'
 import { defined } from '../../lib/defined.ts'
 import { arrayOf, object, reference } from '../../lib/schema.ts'
 import { type Column, type Columns, column } from '../../lists/column.ts'
 import { createList, type List } from '../../lists/definition.ts'
+import { TableList } from '../../lists/in-place/table-list.ts'
 import type { Identity } from '../check.ts'
 import { defineResource, type Resource, rowFields } from '../define.ts'
 import { countable, toolArguments } from '../list-arguments.ts'
 import { declarationOf } from './compatibility.ts'
 import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 
+/** Opens the database of an application whose address is in a setting. */
+export type OpenTableDatabase = (setting: string) => Promise<TableDatabase>
+
+const noDatabase: OpenTableDatabase = async (setting) => {
+  throw new Error(`${setting} is not opened here`)
+}
+
 /** Compiles a valid definition into a resource like the built-in ones. Messages name `file`. */
-export function compileDefinition(definition: Definition, file = `${definition.name}.json`): Resource {
-  const { name, singular, description, order = [], filters = [], limit = DEFAULT_LIMIT } = definition
+export function compileDefinition(
+  definition: Definition,
+  file = `${definition.name}.json`,
+  openDatabase: OpenTableDatabase = noDatabase,
+): Resource {
+  const { name, singular, description, order = [], filters = [], limit = DEFAULT_LIMIT, rows } = definition
   const identity = identityOf(definition)
   const list = declaredList(definition)
   const row = object(rowFields(compileColumns(definition)), { description: `One of the ${name}.` })
@@ -24,6 +37,7 @@ export function compileDefinition(definition: Definition, file = `${definition.n
       example: { [name]: [definition.example] },
       tool: { ...identity.tool, title: `List ${name}`, ...definition.tool, ...toolArguments(list, filters) },
       list,
+      ...(rows && { inPlace: new TableList(list, rows, () => openDatabase(rows.database)) }),
     }),
     declared: definition,
     declaration: declarationOf(definition, file, declaredList),
@@ -32,12 +46,12 @@ export function compileDefinition(definition: Definition, file = `${definition.n
 
 /** The list of a valid definition. */
 export function declaredList(definition: Definition): List {
-  const { name, singular, order, filters, search, limit = DEFAULT_LIMIT, label, current } = definition
+  const { name, singular, order, filters, search, limit = DEFAULT_LIMIT, label, current, rows } = definition
   const columns = compileColumns(definition)
   const countBy = Object.fromEntries(countable(columns).map((field) => [field, [field]]))
   return createList(
     { name, singular, columns },
-    { limit, countBy, ...defined({ order, filters, search, label, current }) },
+    { limit, countBy, ...defined({ order, filters, search, label, current, rows }) },
   )
 }
 

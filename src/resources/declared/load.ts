@@ -9,7 +9,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { clashesIn, givesWay } from '../check.ts'
 import type { Resource } from '../define.ts'
 import { definitionFaults, nameFaults } from './check.ts'
-import { compileDefinition, identityOf } from './compile.ts'
+import { compileDefinition, identityOf, type OpenTableDatabase } from './compile.ts'
 import { type Definition, MAX_DECLARED } from './definition.ts'
 
 /** A hundred fields with the longest descriptions and values take less. */
@@ -25,7 +25,11 @@ interface DefinitionFile {
 }
 
 /** Throws a UserError, on one line, that names the files, the members and the fixes. */
-export function loadDeclared(folder: string, builtIn: readonly Resource[]): Resource[] {
+export function loadDeclared(
+  folder: string,
+  builtIn: readonly Resource[],
+  openDatabase?: OpenTableDatabase,
+): Resource[] {
   const files = checkDefinitions(readFolder(folder), builtIn)
   const faults = files.flatMap(({ file, faults }) => faults.map((fault) => describeFault(file, fault)))
   if (faults.length > MAX_FAULTS) faults.splice(MAX_FAULTS, faults.length, `and ${faults.length - MAX_FAULTS} more`)
@@ -33,14 +37,18 @@ export function loadDeclared(folder: string, builtIn: readonly Resource[]): Reso
   return files.flatMap(({ file, definition }) => {
     if (definition === undefined) return []
     const replaces = builtIn.filter(givesWay).filter((each) => clashesIn([each, identityOf(definition)]).length > 0)
-    const resource = compileDefinition(definition, file)
+    const resource = compileDefinition(definition, file, openDatabase)
     return [replaces.length === 0 ? resource : { ...resource, replaces: replaces.map(({ name }) => name) }]
   })
 }
 
 /** The resources of an instance: built-in ones, unless an operator's have their names, and those in the folder. */
-export function withDeclared(folder: string, builtIn: readonly Resource[]): Resource[] {
-  const declared = loadDeclared(folder, builtIn)
+export function withDeclared(
+  folder: string,
+  builtIn: readonly Resource[],
+  openDatabase?: OpenTableDatabase,
+): Resource[] {
+  const declared = loadDeclared(folder, builtIn, openDatabase)
   const replaced = declared.flatMap(({ replaces = [] }) => replaces)
   return [...builtIn.filter(({ name }) => !replaced.includes(name)), ...declared]
 }

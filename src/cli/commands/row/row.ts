@@ -1,10 +1,11 @@
 import { formatCount } from '../../../lib/format-count.ts'
-import type { List } from '../../../lists/definition.ts'
+import type { List, RowsInPlace } from '../../../lists/definition.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { deleteRow, findRow, listRows, type ShownRow } from '../../../resources/rows.ts'
 import { workspaceOrThrow } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
+import { UsageError } from '../../errors.ts'
 import { isJson, print, printFacts, printJson, printMessage, printResult } from '../../terminal/output.ts'
 import { mayShrink, type PrintedColumns, printSlices } from '../../terminal/table.ts'
 import { parseLimit } from '../../terminal/usage.ts'
@@ -14,6 +15,9 @@ import { syncCommand } from './sync.ts'
 const DEFAULT_LIMIT = 1000
 
 export const command = (context: Context, listed: List, path: Resource['path']) =>
+  listed.rows === undefined ? storedCommand(context, listed, path) : commandInPlace(listed, listed.rows, path)
+
+const storedCommand = (context: Context, listed: List, path: Resource['path']) =>
   new Command(
     listed.singular,
     `import, sync, list, show and delete the ${listed.name} of a workspace, and show maps`,
@@ -21,6 +25,21 @@ export const command = (context: Context, listed: List, path: Resource['path']) 
     importCommand(context, listed, path),
     showMap(listed),
     ...[syncCommand, list, show, remove].map((command) => command(context, listed)),
+  )
+
+/** The database of the application has the rows, so its own programs show and change them. */
+const commandInPlace = ({ name, singular }: List, { table, database }: RowsInPlace, path: Resource['path']) =>
+  new Command(singular, `none: ${name} are read in place from the table ${table}`).subcommands(
+    ...['import', 'sync', 'delete', 'list', 'show'].map((verb) =>
+      new Command(verb, 'refused, because the rows are in the database of an application')
+        .argument('[words...]')
+        .allowUnknownOption()
+        .action(() => {
+          throw new UsageError(
+            `${name} are read in place, and their rows live in the table ${table} of the database in ${database}: change them there; GET ${path} shows them`,
+          )
+        }),
+    ),
   )
 
 interface Options {

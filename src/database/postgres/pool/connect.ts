@@ -37,12 +37,32 @@ export function createPool(hosts: Hosts, { purpose, max, readOnly = false, isFor
     max,
     connectionTimeoutMillis: isForCommands ? 10_000 : CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    types: { getTypeParser: (oid: number) => parsers[oid] ?? asText } as PoolConfig['types'],
+    types: TYPES,
     // An import may pause for a long time.
     ...(isForCommands && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
     ...(!isForCommands && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
   return new SessionPool(hosts, settings, config)
+}
+
+/** For the tables of an application, whose names its role finds as usual. */
+export function createTablePool(hosts: Hosts, max: number) {
+  const settings = {
+    TimeZone: 'UTC',
+    DateStyle: 'ISO',
+    default_transaction_isolation: 'read committed',
+    default_transaction_read_only: 'on',
+    statement_timeout: String(STATEMENT_TIMEOUT_MS),
+  }
+  return new SessionPool(hosts, settings, {
+    application_name: 'vitrine reads in place',
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: SILENCE_TIMEOUT_MS,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    types: TYPES,
+  })
 }
 
 /**
@@ -64,6 +84,8 @@ const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.TIMESTAMPTZ]: toIso,
   [TEXT_ARRAY]: pg.types.getTypeParser(TEXT_ARRAY),
 }
+
+const TYPES = { getTypeParser: (oid: number) => parsers[oid] ?? asText } as NonNullable<PoolConfig['types']>
 
 /** Turns `2026-11-15 09:00:00.1234+00` into `2026-11-15T09:00:00.123Z`. */
 function toIso(text: string): string {

@@ -1,0 +1,176 @@
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LAST_MS, toInstant } from '../../lib/instant.ts'
+import { parseJson } from '../../lib/json-text.ts'
+import type { Kind, Value } from '../../lists/column.ts'
+import { StorageError } from '../errors.ts'
+import { Slots } from '../slots.ts'
+import { explain, isBusy } from '../sqlite/faults.ts'
+import { quoted } from '../statements.ts'
+import {
+  ALIAS,
+  type ColumnReader,
+  type RawRow,
+  type RawValue,
+  type ReadBatches,
+  TABLE_READS,
+  TABLE_WAIT_MS,
+  type Table,
+  type TableColumn,
+  type TableDatabase,
+} from './table-database.ts'
+
+/** SQLite would block the whole process while it waits for a lock. */
+const RETRY_MS = 20
+const ROWS_AT_ONCE = 100
+
+/**
+ * Each read opens the file, so that it sees one that replaced it. Without a write-ahead log, the application waits to commit while rows are
+ * read.
+ */
+export function sqliteTables(setting: string, path: string): TableDatabase {
+  const slots = new Slots(TABLE_READS)
+
+  const use = <T>(holder: string, read: (db: DatabaseSync) => Promise<T>): Promise<T> => {
+    const until = performance.now() + TABLE_WAIT_MS
+    return slots.run(holder, async () => {
+      try {
+        using db = await openBefore(until)
+        return await read(db)
+      } catch (error) {
+        throw explained(error)
+      }
+    })
+  }
+
+  /** In a transaction that has begun to read: from then on, no lock is in its way. */
+  async function openBefore(until: number): Promise<DatabaseSync> {
+    for (;;) {
+      const db = new DatabaseSync(path, { readOnly: true, timeout: 0, readBigInts: true })
+      try {
+        db.exec('PRAGMA trusted_schema = OFF; BEGIN; SELECT 1 FROM sqlite_schema')
+        return db
+      } catch (error) {
+        db.close()
+        if (!isBusy(error) || performance.now() >= until) throw error
+        await delay(RETRY_MS)
+      }
+    }
+  }
+
+  function explained(error: unknown): unknown {
+    const known = explain(path, error)
+    if (known === error && (error as { code?: string }).code !== 'ERR_SQLITE_ERROR') return error
+    const { message } = error as Error
+    const sentence = /^no such (table|column|function|collation)/.test(message)
+      ? 'the table, or what its view reads, has changed'
+      : known instanceof StorageError
+        ? known.message.replace(`${path}: `, '').replaceAll('DATABASE_URL', setting)
+        : 'SQLite cannot read the table'
+    return new StorageError(sentence, { cause: error })
+  }
+
+  const batchesOf = (db: DatabaseSync): ReadBatches =>
+    async function* (sql, params) {
+      let batch: RawRow[] = []
+      for (const row of db.prepare(sql).iterate(...params)) {
+        batch.push(row as RawRow)
+        if (batch.length < ROWS_AT_ONCE) continue
+        yield batch
+        batch = []
+      }
+      if (batch.length > 0) yield batch
+    }
+
+  return {
+    setting,
+    describe: (name) => use('', async (db) => describe(db, name)),
+    rows: (holder, sql, params) => use(holder, async (db) => db.prepare(sql).all(...params) as RawRow[]),
+    snapshot: (holder, read) => use(holder, (db) => read(batchesOf(db))),
+    placeholder: () => '?',
+  }
+}
+
+function describe(db: DatabaseSync, name: string): Table | undefined {
+  const [schema, table] = name.startsWith('main.') ? ['main', name.slice('main.'.length)] : ['main', name]
+  const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = ? AND type IN ('table', 'view')").get(table)
+  if (known === undefined) return undefined
+  const columns = db.prepare('SELECT name, type, "notnull" AS filled FROM pragma_table_xinfo(?)').all(table)
+  return {
+    from: `${schema}.${quoted(table)} AS ${ALIAS}`,
+    columns: new Map(
+      columns.map(({ name, type, filled }) => [String(name), columnOf(String(name), String(type), filled === 1n)]),
+    ),
+  }
+}
+
+/** Columns can hold values of any type, so the values are checked one by one. */
+function columnOf(name: string, type: string, isFilled: boolean): TableColumn {
+  const sql = `${ALIAS}.${quoted(name)}`
+  const among = (placeholders: readonly string[]) => `${sql} COLLATE BINARY IN (${placeholders})`
+  return {
+    type,
+    tie: { order: `${sql} COLLATE BINARY`, kindOf: (raw) => (typeof raw === 'string' ? 'text' : 'integer') },
+    problemAs: () => undefined,
+    // To compare it with a column of numbers, SQLite would turn a text such as 1e2 into one.
+    isOneOf: (placeholders) => `typeof(${sql}) = 'text' AND ${among(placeholders)}`,
+    ids: { mayBeOneOf: among, parameters: (id) => (isWholeNumber(id) ? [id, Number(id)] : [id]) },
+    readAs: (kind) => readerAs(kind, sql, type, isFilled),
+  }
+}
+
+const isWholeNumber = (text: string) => /^-?\d{1,15}$/.test(text) && String(Number(text)) === text
+
+function readerAs(kind: Kind, sql: string, type: string, isFilled: boolean): ColumnReader {
+  const milliseconds = `CASE typeof(${sql}) WHEN 'text' THEN round(unixepoch(${sql}, 'subsec') * 1000) ELSE round(${sql} * 1000) END`
+  const isNumber = kind === 'integer' || kind === 'boolean' || kind === 'decimal' || kind === 'money'
+  // An index serves Unix seconds as they are.
+  const sorted =
+    kind === 'instant' && !/INT/i.test(type)
+      ? milliseconds
+      : isNumber || kind === 'instant'
+        ? sql
+        : `${sql} COLLATE BINARY`
+  return {
+    select: sql,
+    order: isFilled ? sorted : `${sql} IS NULL, ${sorted}`,
+    compared: `${sql} COLLATE BINARY`,
+    parameter: (value) => (typeof value === 'boolean' ? Number(value) : value),
+    isAfter: (placeholder) => `${milliseconds} > ${placeholder}`,
+    valueOf: (raw) => (typeof raw === 'object' ? undefined : READERS[kind](raw)),
+    ...(kind === 'instant' && { sortedBy: (raw: RawValue) => isoOrNull(millisecondsOf(raw)) }),
+  }
+}
+
+type Scalar = string | number | bigint
+const text = (raw: Scalar) => (typeof raw === 'number' ? undefined : String(raw))
+const onlyText = (raw: Scalar) => (typeof raw === 'string' ? raw : undefined)
+/** A number with an exponent is not a decimal, and is refused like any other text that is none. */
+const decimal = (raw: Scalar) => String(raw)
+
+const READERS: Record<Kind, (raw: Scalar) => Value | undefined> = {
+  text,
+  email: onlyText,
+  url: onlyText,
+  choice: text,
+  date: onlyText,
+  decimal,
+  money: decimal,
+  integer: (raw) => (typeof raw === 'string' ? undefined : Number(raw)),
+  boolean: (raw) => (Number(raw) === 1 ? true : Number(raw) === 0 ? false : undefined),
+  texts: (raw) => (typeof raw === 'string' ? (parseJson(raw) as Value | undefined) : undefined),
+  instant: (raw) =>
+    typeof raw === 'string' ? toInstant(raw) : (isoOrNull(Math.floor(Number(raw) * 1000)) ?? undefined),
+}
+
+const FRACTION = /\.\d+/
+
+/** As SQLite rounds them: see `readerAs`. */
+function millisecondsOf(raw: RawValue): number {
+  if (typeof raw !== 'string') return Math.round(Number(raw ?? Number.NaN) * 1000)
+  const [fraction = '0'] = FRACTION.exec(raw) ?? []
+  return Date.parse(toInstant(raw.replace(FRACTION, '')) ?? '') + Math.floor(Number(`0${fraction}`) * 1000 + 0.5)
+}
+
+const isoOrNull = (ms: number): string | null =>
+  Math.abs(ms) <= LAST_MS ? (toInstant(new Date(ms).toISOString()) ?? null) : null

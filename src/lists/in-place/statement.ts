@@ -1,0 +1,76 @@
+import type { SqlValue } from '../../database/connection.ts'
+import type { TableDatabase } from '../../database/in-place/table-database.ts'
+import type { List } from '../definition.ts'
+import { MAX_COUNTED } from '../query.ts'
+import type { Binding } from './binding.ts'
+
+export interface Statement {
+  sql: string
+  params: SqlValue[]
+}
+
+/** Whose rows, and when. */
+export interface RowScope {
+  /** The slug and the id of the workspace. */
+  workspace: readonly [slug: string, id: string]
+  now: number
+}
+
+/**
+ * The one place that writes SQL for tables of applications. Every statement has the workspace's condition. Names come from the catalogue and are
+ * quoted; everything else is a parameter.
+ */
+export class StatementBuilder {
+  readonly #list: List
+  readonly #binding: Binding
+  readonly #placeholder: TableDatabase['placeholder']
+
+  constructor(list: List, binding: Binding, placeholder: TableDatabase['placeholder']) {
+    this.#list = list
+    this.#binding = binding
+    this.#placeholder = placeholder
+  }
+
+  /** In order. With `countsAll`, each row has the number of all rows, up to MAX_COUNTED, as `total`. */
+  select(
+    scope: RowScope,
+    { limit, ids, countsAll = false }: { limit: number; ids?: readonly string[] | undefined; countsAll?: boolean },
+  ): Statement {
+    const params: SqlValue[] = []
+    const { table, fields, id } = this.#binding
+    const order = this.#list.order.map(({ name }) => fields.find((field) => field.name === name)?.reader.order)
+    const columns = fields.map(({ reader }, position) => `${reader.select} AS f${position}`)
+    const from = (counted?: readonly string[]) => `FROM ${table.from} WHERE ${this.#conditions(scope, counted, params)}`
+    const total = countsAll
+      ? [`(SELECT count(*) FROM (SELECT 1 ${from()} LIMIT ${MAX_COUNTED}) AS counted) AS total`]
+      : []
+    const sql = `SELECT ${[...columns, ...total]} ${from(ids)} ORDER BY ${[...order, id.tie.order]} LIMIT ${limit}`
+    return { sql, params }
+  }
+
+  /** `params` gets their parameters, in the order of the text. */
+  #conditions({ workspace: names, now }: RowScope, ids: readonly string[] | undefined, params: SqlValue[]): string {
+    const { workspace, id, fields } = this.#binding
+    const { current } = this.#list
+    const add = (value: SqlValue) => this.#placeholder(params.push(value))
+    const ofWorkspace = workspace === undefined ? 'true' : workspace.isOneOf(names.map(add))
+    const conditions = fields.flatMap(({ name, kind, choices = [], reader }) => {
+      const wanted = current[name]
+      if (wanted === undefined) return []
+      if (wanted === 'past') return `NOT coalesce(${reader.isAfter(add(now))}, false)`
+      // Values that the definition does not know are read, and refused.
+      const others = (kind === 'boolean' ? [true, false] : choices).filter((value) => !wanted.includes(value))
+      const listed = others.map((value) => add(reader.parameter(value)))
+      return listed.length === 0 ? [] : `coalesce(${reader.compared} NOT IN (${listed}), true)`
+    })
+    return [
+      ofWorkspace,
+      ...conditions,
+      ...(ids === undefined ? [] : [this.#amongIds(ids.flatMap(id.ids.parameters).map(add))]),
+    ].join(' AND ')
+  }
+
+  #amongIds(placeholders: readonly string[]): string {
+    return placeholders.length === 0 ? 'false' : this.#binding.id.ids.mayBeOneOf(placeholders)
+  }
+}

@@ -1,0 +1,114 @@
+// Run once: the application's database is what matters here.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { connectElsewhere, createDatabase, skipWithoutPostgres } from '../support/database.ts'
+import { documentedCode } from '../support/documented.ts'
+import { type Program, program } from '../support/program.ts'
+import { inPlace } from '../support/shop.ts'
+
+const PAGE = 'docs/in-place.md'
+
+function withDefinition(t: TestContext, definition: object): Program {
+  const vitrine = program(t)
+  mkdirSync(`${vitrine.folder}/resources`)
+  vitrine.writeFile('resources/orders.json', JSON.stringify(definition))
+  vitrine.env.RESOURCES = 'resources'
+  return vitrine
+}
+
+async function keyFor(vitrine: Program): Promise<string> {
+  await vitrine.ok('migrate')
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  return vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'test', '--permissions', 'orders:read')
+}
+
+const ordersAt = (url: string, key: string) => fetch(`${url}/orders`, { headers: { authorization: `Bearer ${key}` } })
+
+test(
+  'the guide serves a view of PostgreSQL, with its role, definition and setting',
+  skipWithoutPostgres(),
+  async (t) => {
+    const role = `vitrine_orders_${randomBytes(4).toString('hex')}`
+    const url = await createDatabase(t, 'template0')
+    const { run } = await connectElsewhere(url, t)
+    await run('SET search_path = public')
+    await run(`CREATE TABLE shops (id int PRIMARY KEY, slug text);
+    CREATE TABLE suppliers (id int PRIMARY KEY, name text);
+    CREATE TABLE orders (id int PRIMARY KEY, shop_id int, supplier_id int, total numeric(12, 2), order_date date,
+      delivery_at timestamptz, status text, cancelled_at timestamptz);
+    INSERT INTO shops VALUES (1, 'acme'), (2, 'other');
+    INSERT INTO suppliers VALUES (1, 'Alvés & Filhos');
+    INSERT INTO orders VALUES (1017, 1, 1, 1240.5, '2026-11-16', NULL, 'sent', NULL), (9, 1, 1, NULL, '2026-11-16', NULL, 'draft', NULL),
+      (2, 1, 1, 1, '2026-11-16', NULL, 'received', NULL), (3, 1, 1, 1, '2026-11-16', NULL, 'sent', now()),
+      (4, 2, 1, 1, '2026-11-16', NULL, 'sent', NULL)`)
+    await run(documentedCode(PAGE, 'sql').replaceAll('vitrine_orders', role))
+    t.after(async () => {
+      const { run, close } = await connectElsewhere(url)
+      await run(`DROP OWNED BY ${role}; DROP ROLE ${role}`).finally(close)
+    })
+
+    const vitrine = withDefinition(t, JSON.parse(documentedCode(PAGE, 'json')))
+    const address = new URL(url)
+    address.username = role
+    assert.match(
+      documentedCode(PAGE, 'sh', 'SHOP_DATABASE_URL'),
+      /^export SHOP_DATABASE_URL=postgres:\/\/vitrine_orders@/,
+    )
+    vitrine.writeFile('shop-url', address.href)
+    vitrine.writeFile('settings.env', `SHOP_DATABASE_URL_FILE=shop-url\n`)
+    const key = await keyFor(vitrine)
+    const { url: server, stop, output } = await vitrine.start('serve', '--env-file', 'settings.env')
+    const order = { supplier: 'Alvés & Filhos', orderedOn: '2026-11-16', deliveryAt: null }
+    assert.deepEqual(await (await ordersAt(server, key)).json(), {
+      orders: [
+        { id: '9', ...order, total: null, status: 'draft' },
+        { id: '1017', ...order, total: '1240.50', status: 'sent' },
+      ],
+    })
+    assert.equal(await stop(), 0)
+    assert.doesNotMatch(output(), /warning|"level":50/)
+  },
+)
+
+test('import, sync and delete are refused, with where the rows live', async (t) => {
+  const vitrine = withDefinition(t, inPlace())
+  for (const words of [
+    ['import', '--workspace', 'acme', 'orders.json'],
+    ['sync', '--workspace', 'acme', '--source', 'shop', 'orders.json'],
+    ['delete', '--workspace', 'acme', 'PO-1'],
+  ])
+    assert.equal(
+      await vitrine.fails(2, 'order', ...words),
+      'vitrine: orders are read in place, and their rows live in the table open_orders of the database in SHOP_DATABASE_URL: change them there; GET /orders shows them\n',
+    )
+})
+
+test('a setting that is missing or wrong stops the start; a table that is missing does not, and is logged', async (t) => {
+  const vitrine = withDefinition(t, inPlace())
+  const key = await keyFor(vitrine)
+  assert.match(await vitrine.fails(1, 'serve'), /SHOP_DATABASE_URL: is not set, and a definition in RESOURCES names it/)
+  vitrine.env.SHOP_DATABASE_URL = 'mysql://user:pa55word@host/shop'
+  const wrong = await vitrine.fails(1, 'serve')
+  assert.match(wrong, /SHOP_DATABASE_URL: must be sqlite:<file>/)
+  assert.doesNotMatch(wrong, /pa55word/)
+  vitrine.env.SHOP_DATABASE_URL = 'sqlite:shop.db'
+  const shop = new DatabaseSync(`${vitrine.folder}/shop.db`)
+  const { url, output } = await vitrine.start('serve')
+  assert.equal((await ordersAt(url, key)).status, 503)
+  assert.match(output(), /there is no table or view/)
+  shop.exec(`CREATE TABLE open_orders (id INTEGER PRIMARY KEY, shop TEXT, supplier TEXT, total REAL, ordered_on TEXT, deliver_by INTEGER,
+    urgent INTEGER, status TEXT); INSERT INTO open_orders VALUES (10, 'acme', 'x', 1.5, '2026-11-16', 1794729600, 1, 'sent'),
+    (9, 'acme', 'x', 2, '2026-11-16', 1794729600, 0, 'draft')`)
+  shop.close()
+  const { orders } = (await (await ordersAt(url, key)).json()) as { orders: Record<string, unknown>[] }
+  assert.deepEqual(
+    orders.map(({ id, total, deliveryAt, urgent }) => [id, total, deliveryAt, urgent]),
+    [
+      ['9', '2', '2026-11-15T08:00:00.000Z', false],
+      ['10', '1.5', '2026-11-15T08:00:00.000Z', true],
+    ],
+  )
+})
