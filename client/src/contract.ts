@@ -92,38 +92,42 @@ export interface components {
         };
         readonly ListTasksArguments: {
             /**
-             * @description overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated.
+             * @description overdue: before now. this_week: Monday to Sunday, past days too. next_7_days: from now. none: undated.
              * @enum {string}
              */
             readonly due?: "overdue" | "today" | "tomorrow" | "this_week" | "next_7_days" | "none";
-            /** @description Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20. */
+            /** @description Due at or after: 2026-11-20T09:00:00Z, or a local date, 2026-11-20. */
             readonly dueAfter?: string;
             /** @description Due before this; same forms. */
             readonly dueBefore?: string;
-            /** @description Part of a name, or a whole email address. */
+            /** @description Part of any name, or one whole email address. */
             readonly assignee?: string;
             /** @description Exact email address. */
             readonly assigneeEmail?: string;
-            /** @description true: tasks without an assignee. */
+            /** @description true: tasks of nobody. */
             readonly unassigned?: boolean;
             /** @description Exact key of a buying remit. */
             readonly bookKey?: string;
-            /** @description Exact id of the source session. */
+            /** @description true: tasks without a bookKey. */
+            readonly workspaceWide?: boolean;
+            /** @description Exact session id. */
             readonly sourceSessionId?: string;
-            /** @description Task ids. */
+            /** @description Exact kind of source. */
+            readonly sourceKind?: string;
+            /** @description Task ids; notFound lists unknown ones. */
             readonly ids?: readonly string[];
-            /** @description Words or parts of words that must all occur in title, details, bookKey, assigneeName, sourceTitle or sourceSummary; "in quotes" a phrase. */
+            /** @description Words that must all occur, even within words, in title, details, bookKey, assigneeName, sourceTitle or sourceSummary; "in quotes" a phrase. */
             readonly query?: string;
             /**
-             * @description Count matches per value instead of listing them; ignores limit and fields.
+             * @description Count matches per value instead of listing them.
              * @enum {string}
              */
-            readonly countBy?: "assignee" | "bookKey" | "sourceKind" | "dueDate";
-            /** @description Return only these besides id and title, uncut. Saves tokens. */
+            readonly countBy?: "assignee" | "bookKey" | "sourceKind" | "sourceSessionId" | "dueDate";
+            /** @description Only these besides id and title, uncut; saves tokens. */
             readonly fields?: readonly ("id" | "title" | "details" | "dueAt" | "bookKey" | "assigneeName" | "assigneeEmail" | "sourceSessionId" | "sourceTitle" | "sourceSummary" | "sourceKind")[];
             /** @description Default 100. */
             readonly limit?: number;
-            /** @description nextCursor of the previous page, with the same filters. */
+            /** @description nextCursor of the page before; same filters. */
             readonly cursor?: string;
             /** @description etag of an earlier result; returns only unchanged if nothing changed. */
             readonly ifNoneMatch?: string;
@@ -143,10 +147,12 @@ export interface components {
                 readonly assignee?: readonly string[];
                 readonly assigneeEmail?: readonly string[];
                 readonly sourceSessionId?: readonly string[];
+                readonly sourceKind?: readonly string[];
                 readonly query?: {
                     readonly [key: string]: number;
                 };
             };
+            readonly notFound?: readonly string[];
             readonly tasks?: readonly {
                 /** @description Stable task identifier. */
                 readonly id: string;
@@ -183,6 +189,8 @@ export interface components {
                 readonly value: string | null;
                 readonly count: number;
                 readonly overdue?: number;
+                readonly name?: string;
+                readonly title?: string;
             }[];
             readonly more?: number;
         };

@@ -8,7 +8,7 @@ export type PreviewAccess = Pick<Admission, 'workspaceId' | 'available' | 'permi
  * counted, recorded or cached.
  */
 export interface AgentPreview {
-  instructions: string
+  instructions(access: PreviewAccess): string
   /** Returns the body of the response. */
   listTools(access: PreviewAccess): Promise<Buffer>
   /** Without arguments. Returns the body of the response. */

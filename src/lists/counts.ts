@@ -7,7 +7,7 @@ import { matchesOf } from './matches.ts'
 import { toTotal } from './page.ts'
 import type { CountRequest, ListCounts } from './query.ts'
 import { MAX_COUNTED, MAX_GROUPS } from './query.ts'
-import type { ListRows } from './rows.ts'
+import { type ListRows, rowIn } from './rows.ts'
 import { byteKey, keyOf } from './sort-key.ts'
 import { untilOf } from './until.ts'
 
@@ -20,16 +20,19 @@ export async function readCounts(
   { filters, by, dateOf }: CountRequest,
 ): Promise<ListCounts> {
   const { due } = list
+  const label = list.groupLabels?.[by]
   const at = keyOf('instant', isoOf(now))
   const groupOf = grouping(list, by, dateOf)
   const groups = new Map<string | null, Group>()
   let [matches, overdue] = [0, 0]
   for await (const some of matchesOf(rows, conditionOf(list.filters, filters))) {
-    for (const { body } of some.slice(0, MAX_COUNTED - matches)) {
-      const row = JSON.parse(body) as Row
+    for (const listed of some.slice(0, MAX_COUNTED - matches)) {
+      const row = rowIn(listed)
       const value = groupOf(row)
       const group = groups.get(value) ?? { value, count: 0, overdue: 0 }
       groups.set(value, group)
+      const text = label === undefined || value === null ? null : (row[label.field] ?? null)
+      if (label !== undefined && text !== null && text !== value) group[label.property] ??= String(text)
       const dueAt = due === undefined ? null : (row[due] ?? null)
       const isOverdue = Number(dueAt !== null && keyOf('instant', dueAt) < at)
       group.count++

@@ -29,6 +29,8 @@ export interface List {
   limitedBy: readonly string[]
   /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
   countBy: Readonly<Record<string, readonly string[]>>
+  /** By the same names: the field whose first value stands beside a group's value, as this property. */
+  groupLabels?: Readonly<Record<string, { property: 'name' | 'title'; field: string }>>
   /** For each filter, the fields whose values are suggested if it matches nothing. */
   suggests: Readonly<Record<string, readonly string[]>>
   /** The instant after which a row is overdue. The order begins with it. */
@@ -56,7 +58,7 @@ export interface ListField extends Column {
   name: string
 }
 
-interface ListOptions extends Pick<List, 'limit' | 'label' | 'hiding' | 'due' | 'countBy' | 'rows'> {
+interface ListOptions extends Pick<List, 'limit' | 'label' | 'hiding' | 'due' | 'countBy' | 'groupLabels' | 'rows'> {
   current?: Current
   order?: readonly string[]
   search?: readonly string[]

@@ -1,6 +1,5 @@
-import type { Row } from './column.ts'
 import type { RowCondition } from './filters.ts'
-import type { ListedRow, ListRows, Place } from './rows.ts'
+import { type ListedRow, type ListRows, type Place, rowIn } from './rows.ts'
 
 /** The rows that fulfil a condition, in order, a few at a time. */
 export async function* matchesOf(
@@ -9,7 +8,7 @@ export async function* matchesOf(
   after?: Place,
 ): AsyncGenerator<readonly ListedRow[]> {
   for await (const some of rows.walk({ ...condition, ...(after !== undefined && { after }) }))
-    yield matches === undefined ? some : some.filter(({ body }) => matches(JSON.parse(body) as Row))
+    yield matches === undefined ? some : some.filter((row) => matches(rowIn(row)))
 }
 
 interface CollectOptions {

@@ -67,7 +67,7 @@ export interface ListCounts {
   total: Total
   overdue: number
   /** The largest first, ties by value, at most MAX_GROUPS. */
-  groups: { value: string | null; count: number; overdue: number }[]
+  groups: { value: string | null; count: number; overdue: number; name?: string; title?: string }[]
   more: number
   until: number
 }
@@ -89,6 +89,8 @@ export interface ListReader {
   /** Throws InvalidPositionError for an invalid `after`. */
   page(scope: ReadScope, request: PageRequest): Promise<ListPage>
   counts(scope: ReadScope, request: CountRequest): Promise<ListCounts>
+  /** Those that the list does not contain. */
+  missing(scope: ReadScope, ids: readonly string[]): Promise<readonly string[]>
   /** `isEmpty`: no row matches. */
   suggest(scope: ReadScope, filters: Filters, isEmpty: boolean): Promise<Suggestions>
 }

@@ -49,7 +49,7 @@ import type {
   Suggestions,
 } from './query.ts'
 import { InvalidPositionError, MAX_COUNTED } from './query.ts'
-import type { Place, RowSource } from './rows.ts'
+import { type Place, type RowSource, rowIn } from './rows.ts'
 import { readNamesakes, readSuggestions } from './suggestions.ts'
 
 /** Reads one list of any workspace. One that does not exist has no rows. */
@@ -80,6 +80,13 @@ export class RowReader implements ListReader {
 
   counts(scope: ReadScope, request: CountRequest): Promise<ListCounts> {
     return this.#source.read(scope, (rows) => readCounts(this.#list, rows, scope.now, request))
+  }
+
+  async missing(scope: ReadScope, ids: readonly string[]): Promise<readonly string[]> {
+    const most = ids.length
+    const { first } = await this.#source.read(scope, (rows) => collect(rows, { ids }, { kept: most, most }))
+    const found = new Set(first.map((row) => rowIn(row).id))
+    return ids.filter((id) => !found.has(id))
   }
 
   suggest(scope: ReadScope, filters: Filters, isEmpty: boolean): Promise<Suggestions> {

@@ -9,10 +9,15 @@ export interface ListedRow {
   place: Place
   /** Its JSON. */
   body: string
+  /** As in an item. Only if the walk asks for them, and the source has them stored. */
+  words?: string
 }
+
+export const rowIn = ({ body }: Pick<ListedRow, 'body'>): Row => JSON.parse(body) as Row
 
 export interface Walk extends Omit<RowCondition, 'matches'> {
   after?: Place
+  withWords?: boolean
 }
 
 /** The rows of a list as they are at one moment: only those that it shows. */

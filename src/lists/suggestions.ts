@@ -1,12 +1,11 @@
 import { foldedWords } from '../lib/fold-case.ts'
 import { nearest } from '../lib/nearest.ts'
-import type { Row } from './column.ts'
 import type { List } from './definition.ts'
 import { conditionOf } from './filters.ts'
 import { searchedWords } from './item.ts'
 import { matchesOf } from './matches.ts'
 import type { Filters, Suggestions } from './query.ts'
-import type { ListRows } from './rows.ts'
+import { type ListRows, rowIn } from './rows.ts'
 
 /** Comparing takes long, so only some values are: those of the first rows, and those next to the given one in alphabetical order. */
 const MOST_COMPARED = 1000
@@ -22,9 +21,10 @@ export async function readSuggestions(list: List, rows: ListRows, filters: Filte
   })
   const words = new Map([filters.query ?? []].flat().map((word) => [String(word), 0]))
   let read = 0
-  for await (const some of rows.walk({})) {
+  for await (const some of rows.walk({ withWords: words.size > 0 })) {
     if (wanted.length === 0 && words.size === 0) return {}
-    const values = some.map(({ body }) => JSON.parse(body) as Row)
+    for (const row of words.size > 0 ? some : []) countWords(words, row.words ?? searchedWords(list, rowIn(row)))
+    const values = wanted.length > 0 ? some.map(rowIn) : []
     wanted = wanted.filter(({ matches }) => !values.some(matches))
     for (const each of wanted) {
       const found = values.flatMap((row) => each.fields.map((field) => row[field] ?? null))
@@ -32,7 +32,6 @@ export async function readSuggestions(list: List, rows: ListRows, filters: Filte
       if (read < MOST_COMPARED) for (const text of texts) each.first.add(text)
       each.beside = besideOf(each.value, [...each.beside, ...texts])
     }
-    if (words.size > 0) for (const row of values) countWords(words, searchedWords(list, row))
     read += some.length
   }
   const suggestions = wanted.map(
@@ -62,7 +61,7 @@ export async function readNamesakes(list: List, rows: ListRows, filters: Filters
     if (field === undefined) continue
     const found = new Set<string>()
     for await (const some of matchesOf(rows, conditionOf(list.filters, filters))) {
-      for (const { body } of some) found.add(String((JSON.parse(body) as Row)[field]))
+      for (const row of some) found.add(String(rowIn(row)[field]))
       if (found.size >= MOST_COMPARED) break
     }
     const whole = [...found].filter((text) => ` ${foldedWords(text)} `.includes(` ${value} `))

@@ -104,7 +104,7 @@ const textArgument = (name: string, description: string, wrong: string): Argumen
 
 const cursorArgument = textArgument(
   'cursor',
-  'nextCursor of the previous page, with the same filters.',
+  'nextCursor of the page before; same filters.',
   'must be the nextCursor of the previous page, a string; if nextCursor is null, there is no further page',
 )
 
@@ -120,7 +120,7 @@ const queryArgument = (search: readonly string[]): Argument => ({
   name: 'query',
   schema: string({
     maxLength: MAX_QUERY,
-    description: `Words or parts of words that must all occur in ${search.slice(0, -1).join(', ')}${search.length > 1 ? ' or ' : ''}${search.at(-1)}; "in quotes" a phrase.`,
+    description: `Words that must all occur, even within words, in ${search.slice(0, -1).join(', ')}${search.length > 1 ? ' or ' : ''}${search.at(-1)}; "in quotes" a phrase.`,
   }),
   parse(value) {
     if (typeof value !== 'string' || isLonger(value, MAX_QUERY))
@@ -133,7 +133,7 @@ const countByArgument = (groups: readonly string[]): Argument => ({
   name: 'countBy',
   schema: string({
     enum: groups,
-    description: 'Count matches per value instead of listing them; ignores limit and fields.',
+    description: 'Count matches per value instead of listing them.',
   }),
   parse: (value) =>
     typeof value === 'string' && groups.includes(value) ? value : { fix: `must be one of ${groups.join(', ')}` },
@@ -148,7 +148,7 @@ function fieldsArgument(list: List): Argument {
   return {
     name: 'fields',
     schema: arrayOf(string({ enum: fields }), {
-      description: `Return only these besides ${always.join(' and ')}${hasLong ? ', uncut' : ''}. Saves tokens.`,
+      description: `Only these besides ${always.join(' and ')}${hasLong ? ', uncut' : ''}; saves tokens.`,
     }),
     parse(value) {
       if (!Array.isArray(value)) return { fix: `must be an array of names${thereAre}` }

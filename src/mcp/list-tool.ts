@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
 import { localDate } from '../lib/local-dates.ts'
-import type { CountRequest, ListCounts, ListReader, ReadScope, Total } from '../lists/query.ts'
+import type { CountRequest, ListCounts, ListReader, ReadScope, Suggestions, Total } from '../lists/query.ts'
 import { InvalidPositionError } from '../lists/query.ts'
 import type { ListResource } from '../resources/define.ts'
 import { cachedName, cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
@@ -33,12 +33,19 @@ interface Result {
   until: number
 }
 
+/** What a result says besides its rows or counts. */
+interface Hints {
+  suggestions: Suggestions
+  notFound: readonly string[]
+}
+
 /** Reads one page, or counts. */
 function createListQuery(resource: ListResource, isForModels: boolean) {
   const { list } = resource
   const long = longFields(list)
   const isDated = resource.tool.days !== undefined
   const untrustedRows = untrustedMembers(resource)
+  const untrustedInGroups = ['value', ...Object.values(list.groupLabels ?? {}).map(({ property }) => property)]
 
   /** Escaped for models, if the protocol version does that. */
   function show(value: object): Latin1 {
@@ -54,42 +61,43 @@ function createListQuery(resource: ListResource, isForModels: boolean) {
     by?: string,
   ): Promise<Result> {
     const { filters } = request
-    const suggestions = ({ total }: { total?: Total }) => reader.suggest(scope, filters, isNone(total))
+    const readHints = async ({ total }: { total?: Total }): Promise<Hints> => ({
+      suggestions: await reader.suggest(scope, filters, isNone(total)),
+      notFound: filters.ids === undefined ? [] : await reader.missing(scope, filters.ids as readonly string[]),
+    })
     if (by !== undefined) {
       const counts = await reader.counts(scope, { filters, by, dateOf })
-      return toCounts(counts, await suggestions(counts))
+      return toCounts(counts, await readHints(counts))
     }
     const readPage = (part: typeof request) => reader.page(scope, part)
     const reading = isForModels ? readBoundedPage(long, request, readPage) : readPage(request)
     const page = await reading.catch(throwChangedCursor)
-    return toPage(page, cursorAt(page.next), await suggestions(page))
+    return toPage(page, cursorAt(page.next), await readHints(page))
   }
 
-  const none = (isCounted: boolean): Result => (isCounted ? toCounts(NO_COUNTS, {}) : toPage(NO_ROWS, null, {}))
+  const none = (isCounted: boolean): Result =>
+    isCounted ? toCounts(NO_COUNTS, NO_HINTS) : toPage(NO_ROWS, null, NO_HINTS)
 
-  function toPage(
-    { rows, total, digest = '', until }: BoundedPage,
-    nextCursor: string | null,
-    suggestions: object,
-  ): Result {
+  function toPage({ rows, total, digest = '', until }: BoundedPage, nextCursor: string | null, hints: Hints): Result {
     const paging = toMembers({ ...totalMembers(total as Total), hasMore: nextCursor !== null, nextCursor })
-    const { hint, untrusted } = hintOf(suggestions)
+    const { hint, untrusted } = showHints(hints)
     const members = joinMembers(paging, hint, rowsMember(list.name, rows))
     return { digest: digest + hint, members, untrusted: { ...untrustedRows, ...untrusted }, until }
   }
 
-  function toCounts({ total, overdue, groups, more, until }: ListCounts, suggestions: object): Result {
-    const counts = isDated ? groups : groups.map(({ value, count }) => ({ value, count }))
-    const { hint, untrusted } = hintOf(suggestions)
+  function toCounts({ total, overdue, groups, more, until }: ListCounts, hints: Hints): Result {
+    const counts = isDated ? groups : groups.map(({ overdue: _, ...group }) => group)
+    const { hint, untrusted } = showHints(hints)
     const members = joinMembers(show({ ...totalMembers(total), ...(isDated && { overdue }), counts, more }), hint)
     // The brace is part of the etags that clients have.
-    return { digest: `${members}}`, members, untrusted: { counts: ['value'], ...untrusted }, until }
+    return { digest: `${members}}`, members, untrusted: { counts: untrustedInGroups, ...untrusted }, until }
   }
 
-  function hintOf(suggestions: object): { hint: Latin1; untrusted: Untrusted } {
+  function showHints({ suggestions, notFound }: Hints): { hint: Latin1; untrusted: Untrusted } {
     const names = Object.keys(suggestions)
-    if (names.length === 0) return { hint: '' as Latin1, untrusted: {} }
-    return { hint: show({ suggestions }), untrusted: { suggestions: names } }
+    const hints = { ...(names.length > 0 && { suggestions }), ...(notFound.length > 0 && { notFound }) }
+    if (Object.keys(hints).length === 0) return { hint: '' as Latin1, untrusted: {} }
+    return { hint: show(hints), untrusted: names.length > 0 ? { suggestions: names } : {} }
   }
 
   return { run, none }
@@ -99,6 +107,7 @@ const isNone = (total: Total | undefined) => total?.count === 0 && !total.isMini
 
 const totalMembers = ({ count, isMinimum }: Total) => ({ total: count, ...(isMinimum && { totalIsMinimum: true }) })
 
+const NO_HINTS: Hints = { suggestions: {}, notFound: [] }
 const NO_TOTAL: Total = { count: 0, isMinimum: false }
 const NO_ROWS: BoundedPage = { rows: [], next: undefined, total: NO_TOTAL, digest: '', until: 0 }
 const NO_COUNTS: ListCounts = { total: NO_TOTAL, overdue: 0, groups: [], more: 0, until: 0 }

@@ -30,25 +30,29 @@ export type Method = (
   request: RequestNotes,
 ) => ResultBytes | Promise<ResultBytes>
 
-/** Each takes about a kilobyte per tool. Those of other permissions are serialised for each request. */
-const CACHED_LISTS = 100
+/** Each takes up to about a kilobyte per tool. Those of other permissions are serialised for each request. */
+const CACHED_RESULTS = 100
+
+/** A result about the tools that a key may call, serialised once for each set of permissions. */
+export function byPermissions(resources: readonly Resource[], toResult: (allowed: readonly Resource[]) => object) {
+  const results = new Lru<ResultBytes, ReadonlySet<string>>(CACHED_RESULTS)
+  return (permissions: ReadonlySet<string>): ResultBytes =>
+    results.getOrCreate(permissions, () => toResultBytes(toResult(allowedOf(resources, permissions))))
+}
+
+export const allowedOf = (resources: readonly Resource[], permissions: ReadonlySet<string>): Resource[] =>
+  resources.filter(({ permission }) => permissions.has(permission))
 
 /** One tool per resource. Arguments and queries are handled in the same way in every protocol version. */
 export function toolMethods(resources: readonly Resource[], cache: ResponseCache, format: ToolFormat) {
-  const lists = new Lru<ResultBytes, ReadonlySet<string>>(CACHED_LISTS)
+  const listFor = byPermissions(resources, (allowed) => format.list(allowed.map(format.definition)))
   const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
   /** Created on first use, so that a start does not wait for the tools of all resources. */
   const tools = new Lru<ReturnType<typeof createTool>>(resources.length)
 
-  /** Lists only the tools that a key may call, serialised once for each set of permissions. */
   const list: Method = ({ cursor }, { permissions }) => {
     if (cursor !== undefined) throw format.cursorRefused()
-    return lists.getOrCreate(permissions, serializeList)
-  }
-
-  function serializeList(permissions: ReadonlySet<string>): ResultBytes {
-    const allowed = resources.filter(({ permission }) => permissions.has(permission))
-    return toResultBytes(format.list(allowed.map(format.definition)))
+    return listFor(permissions)
   }
 
   const call: Method = async ({ name, arguments: given }, admission, request) => {

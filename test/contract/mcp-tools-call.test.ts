@@ -126,7 +126,7 @@ const badParams: [method: string, params: object, message: string, faults: objec
   [
     'tools/call',
     { name: 'list_tasks', arguments: { limit: 0, colour: 'red' } },
-    'Invalid arguments: colour is not a known argument; limit must be a whole number from 1 to 100. The arguments are due, dueAfter, dueBefore, assignee, assigneeEmail, unassigned, bookKey, sourceSessionId, ids, query, countBy, fields, limit, cursor, ifNoneMatch.',
+    'Invalid arguments: colour is not a known argument; limit must be a whole number from 1 to 100. The arguments are due, dueAfter, dueBefore, assignee, assigneeEmail, unassigned, bookKey, workspaceWide, sourceSessionId, sourceKind, ids, query, countBy, fields, limit, cursor, ifNoneMatch.',
     [
       { argument: 'colour', problem: 'is not a known argument' },
       { argument: 'limit', problem: 'must be a whole number from 1 to 100' },

@@ -41,6 +41,27 @@ test('server/discover lists the versions and capabilities, and how long they may
     assert.match(String(instructions), told)
 })
 
+test('the instructions name only tools that the key has, in both versions', async (t) => {
+  const { ask, rpc, createKey } = await startModernService(t)
+  const tools = async (...permissions: string[]) => {
+    const { token } = await createKey({ permissions })
+    const headers = { authorization: `Bearer ${token}` }
+    const { json } = await rpc({ jsonrpc: '2.0', id: 1, method: 'initialize' }, headers, '/mcp')
+    const responses = [(await ask('server/discover', {}, headers)).json, json]
+    return responses.map((response) => {
+      const { instructions } = (response as { result: { instructions: string } }).result
+      assert.match(instructions, /Read-only access/)
+      return instructions.match(/\b(?:get|list)_[a-z]+/g) ?? []
+    })
+  }
+  assert.deepEqual(await tools('workspace:read', 'tasks:read'), [
+    ['list_tasks', 'get_workspace'],
+    ['list_tasks', 'get_workspace'],
+  ])
+  assert.deepEqual(await tools('tasks:read'), [['list_tasks'], ['list_tasks']])
+  assert.deepEqual(await tools('workspace:read'), [['get_workspace'], ['get_workspace']])
+})
+
 test('tools/list states how long it may be cached, and shows a key its tools in a fixed order', async (t) => {
   const { ask, createKey } = await startModernService(t)
   const listFor = async (...permissions: string[]) => {

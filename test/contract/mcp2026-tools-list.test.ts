@@ -10,27 +10,29 @@ const FIELDS =
 const TEXT = '{"type":"string"}'
 const NULLABLE = '{"type":["string","null"]}'
 
-const GET_WORKSPACE = `{"name":"get_workspace","title":"Get workspace","description":"Get the workspace's name, timezone, currency and country. Use it for the currency of amounts, or for questions about the workspace itself; other tools do not need it first. Example: {}. Also returns the current time and today's date.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"outputSchema":{"type":"object","required":["asOf","localDate","workspace"],"properties":{"asOf":${TEXT},"localDate":${TEXT},"workspace":{"type":"object","required":["id","name","slug","timezone","currencyCode","countryCode"],"additionalProperties":${NULLABLE}}}},"annotations":${HINTS}}`
+const GET_WORKSPACE = `{"name":"get_workspace","title":"Get workspace","description":"Get the workspace's name, timezone, currency and country. Use it for the currency of amounts, or for questions about the workspace itself; other tools do not need it first. Also returns the current time and today's date.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"outputSchema":{"type":"object","required":["asOf","localDate","workspace"],"properties":{"asOf":${TEXT},"localDate":${TEXT},"workspace":{"type":"object","required":["id","name","slug","timezone","currencyCode","countryCode"]}}},"annotations":${HINTS}}`
 
-const DESCRIPTION = String.raw`Find or count current tasks (open, not snoozed), earliest due first, undated last. Use it for what is due, overdue, assigned to someone or about something; filters combine. For \"how many\", use countBy, or limit 1 and read total. It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. Example: {\"due\":\"today\",\"assignee\":\"ann\"}. truncated names texts that were cut.`
+const DESCRIPTION = String.raw`Find or count current tasks (open, not snoozed), earliest due first, undated last. Use it for what is due, overdue, someone's or about something; filters combine. For \"how many\", use countBy, or limit 1 and read total. It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC; localDate and days are the workspace's. Example: {\"due\":\"today\",\"assignee\":\"ann\"}. In a task, truncated lists texts that were cut.`
 const INPUT = [
-  '"due":{"type":"string","enum":["overdue","today","tomorrow","this_week","next_7_days","none"],"description":"overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated."}',
-  '"dueAfter":{"type":"string","description":"Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20."}',
+  '"due":{"type":"string","enum":["overdue","today","tomorrow","this_week","next_7_days","none"],"description":"overdue: before now. this_week: Monday to Sunday, past days too. next_7_days: from now. none: undated."}',
+  '"dueAfter":{"type":"string","description":"Due at or after: 2026-11-20T09:00:00Z, or a local date, 2026-11-20."}',
   '"dueBefore":{"type":"string","description":"Due before this; same forms."}',
-  '"assignee":{"type":"string","description":"Part of a name, or a whole email address."}',
+  '"assignee":{"type":"string","description":"Part of any name, or one whole email address."}',
   '"assigneeEmail":{"type":"string","description":"Exact email address."}',
-  '"unassigned":{"type":"boolean","description":"true: tasks without an assignee."}',
+  '"unassigned":{"type":"boolean","description":"true: tasks of nobody."}',
   '"bookKey":{"type":"string","description":"Exact key of a buying remit."}',
-  '"sourceSessionId":{"type":"string","description":"Exact id of the source session."}',
-  `"ids":{"type":"array","items":${TEXT},"maxItems":100,"description":"Task ids."}`,
-  '"query":{"type":"string","maxLength":200,"description":"Words or parts of words that must all occur in title, details, bookKey, assigneeName, sourceTitle or sourceSummary; \\"in quotes\\" a phrase."}',
-  '"countBy":{"type":"string","enum":["assignee","bookKey","sourceKind","dueDate"],"description":"Count matches per value instead of listing them; ignores limit and fields."}',
-  `"fields":{"type":"array","items":{"type":"string","enum":${FIELDS}},"description":"Return only these besides id and title, uncut. Saves tokens."}`,
+  '"workspaceWide":{"type":"boolean","description":"true: tasks without a bookKey."}',
+  '"sourceSessionId":{"type":"string","description":"Exact session id."}',
+  '"sourceKind":{"type":"string","description":"Exact kind of source."}',
+  `"ids":{"type":"array","items":${TEXT},"maxItems":100,"description":"Task ids; notFound lists unknown ones."}`,
+  '"query":{"type":"string","maxLength":200,"description":"Words that must all occur, even within words, in title, details, bookKey, assigneeName, sourceTitle or sourceSummary; \\"in quotes\\" a phrase."}',
+  '"countBy":{"type":"string","enum":["assignee","bookKey","sourceKind","sourceSessionId","dueDate"],"description":"Count matches per value instead of listing them."}',
+  `"fields":{"type":"array","items":{"type":"string","enum":${FIELDS}},"description":"Only these besides id and title, uncut; saves tokens."}`,
   '"limit":{"type":"integer","minimum":1,"maximum":100,"description":"Default 100."}',
-  '"cursor":{"type":"string","description":"nextCursor of the previous page, with the same filters."}',
+  '"cursor":{"type":"string","description":"nextCursor of the page before; same filters."}',
   '"ifNoneMatch":{"type":"string","description":"etag of an earlier result; returns only unchanged if nothing changed."}',
 ]
-const OUTPUT = `{"type":"object","required":["asOf","etag"],"properties":{"asOf":${TEXT},"etag":${TEXT},"unchanged":{"type":"boolean"},"localDate":${TEXT},"timezone":${NULLABLE},"total":{"type":"integer"},"totalIsMinimum":{"type":"boolean"},"hasMore":{"type":"boolean"},"nextCursor":${NULLABLE},"suggestions":{"type":"object"},"tasks":{"type":"array","items":{"type":"object","required":["id","title"],"properties":{"truncated":{"type":"array","items":${TEXT}}},"additionalProperties":${NULLABLE}}},"overdue":{"type":"integer"},"counts":{"type":"array","items":{"type":"object"}},"more":{"type":"integer"}}}`
+const OUTPUT = `{"type":"object","required":["asOf","etag"],"properties":{"asOf":${TEXT},"etag":${TEXT},"unchanged":{"type":"boolean"},"localDate":${TEXT},"timezone":${NULLABLE},"total":{"type":"integer"},"totalIsMinimum":{"type":"boolean"},"hasMore":{"type":"boolean"},"nextCursor":${NULLABLE},"suggestions":{"type":"object"},"notFound":{"type":"array","items":${TEXT}},"tasks":{"type":"array","items":{"type":"object","required":["id","title"],"properties":{"truncated":{"type":"array","items":${TEXT}}}}},"overdue":{"type":"integer"},"counts":{"type":"array","items":{"type":"object"}},"more":{"type":"integer"}}}`
 const LIST_TASKS = `{"name":"list_tasks","title":"List tasks","description":"${DESCRIPTION}","inputSchema":{"type":"object","properties":{${INPUT.join()}},"additionalProperties":false},"outputSchema":${OUTPUT},"annotations":${HINTS}}`
 
 test('tools/list describes both tools', async (t) => {

@@ -11,7 +11,13 @@ const TASKS = [
   { id: 'old', dueAt: '2026-11-08T23:59:59.999Z', bookKey: 'shoes', ...nikos },
   { id: 'late', dueAt: '2026-11-14T09:00:00.000Z', title: 'Order LINEN in Zürich', bookKey: 'hats', ...priya },
   { id: 'morning', dueAt: '2026-11-15T11:59:59.999Z', bookKey: 'shoes', sourceSessionId: 's-1', ...priya },
-  { id: 'noon', dueAt: '2026-11-15T12:00:00.000Z', details: 'It is 100% linen_ware', sourceSessionId: 's-2' },
+  {
+    id: 'noon',
+    dueAt: '2026-11-15T12:00:00.000Z',
+    details: 'It is 100% linen_ware',
+    sourceSessionId: 's-2',
+    sourceKind: 'mail',
+  },
   { id: 'evening', dueAt: '2026-11-15T18:00:00.000Z', assigneeName: 'Priya of the office' },
   { id: 'tomorrow', dueAt: '2026-11-16T00:00:00.000Z', sourceTitle: 'Call about linen', sourceSummary: 'In ZURICH' },
   { id: 'seventh', dueAt: '2026-11-21T23:59:59.999Z', bookKey: 'Shoes' },
@@ -73,12 +79,19 @@ const questions: Record<string, [args: object, ids: string][]> = {
     [{ assigneeEmail: 'PR\u0130YA@acme.example' }, ''],
     [{ assigneeEmail: '\uFF30riya@acme.example' }, ''],
   ],
+  'workspaceWide leaves tasks without a book, and false leaves all': [
+    [{ workspaceWide: true }, 'noon evening tomorrow eighth undated'],
+    [{ workspaceWide: true, assignee: 'priya' }, 'evening undated'],
+    [{ workspaceWide: false, bookKey: 'Shoes' }, 'seventh'],
+  ],
   'unassigned leaves tasks with neither a name nor an address': [[{ unassigned: true }, 'noon tomorrow seventh']],
-  'bookKey and sourceSessionId are exact': [
+  'bookKey, sourceSessionId and sourceKind are exact': [
     [{ bookKey: 'shoes' }, 'old morning'],
     [{ bookKey: 'Shoes' }, 'seventh'],
     [{ bookKey: "x' OR '1'='1" }, ''],
     [{ sourceSessionId: 's-1' }, 'morning'],
+    [{ sourceKind: 'mail' }, 'noon'],
+    [{ sourceKind: 'Mail' }, ''],
   ],
   'query finds words in any of the texts, as parts, without regard to case and accents': [
     [{ query: 'linen' }, 'late noon tomorrow'],
@@ -162,6 +175,8 @@ const faults: [args: object, fault: RegExp][] = [
   ...['linen OR towels', 'linen AND towels', 'NOT linen', 'NOT "linen order"', 'linen -order', '-"linen order"'].map(
     (query): [object, RegExp] => [{ query }, /query has no operators such as OR, AND, NOT or -word.*ask twice/],
   ),
+  [{ workspaceWide: true, bookKey: 'shoes' }, /bookKey cannot be combined with workspaceWide; leave one out/],
+  [{ sourceKind: '' }, /sourceKind must not be empty/],
   [{ query: 'x'.repeat(201) }, /query must be words in one string of at most 200 characters/],
   [{ query: ['linen'] }, /query must be words in one string/],
   [{ query: 'a\0' }, /query must not contain a NUL character/],
@@ -172,7 +187,7 @@ const faults: [args: object, fault: RegExp][] = [
   [{ ids: ['a', 7] }, /ids has an item that must be a string/],
   [{ ids: ['a', ''] }, /ids must not be empty/],
   [{ ids: 'a' }, /ids must be an array/],
-  [{ countBy: 'title' }, /countBy must be one of assignee, bookKey, sourceKind, dueDate/],
+  [{ countBy: 'title' }, /countBy must be one of assignee, bookKey, sourceKind, sourceSessionId, dueDate/],
   [{ countBy: 'bookKey', cursor: 'x' }, /cursor cannot be combined with countBy; leave one out/],
   [{ limit: 0, bookKey: 1, dueBefore: 'soon', nonsense: true }, /nonsense.*dueBefore.*bookKey.*limit/s],
   [JSON.parse('{"__proto__":{"limit":1}}'), /__proto__/],

@@ -111,17 +111,34 @@ test('a cursor keeps the days that due meant on the first page', async ({ ways, 
 test('countBy returns the size of each group, the largest first', async ({ ways, addTasks }) => {
   const ann = { assigneeName: 'Ann', assigneeEmail: 'Ann@acme.example' }
   await addTasks([
-    { id: 'a', dueAt: hour(1), bookKey: 'hats', sourceKind: 'meeting', ...ann },
-    { id: 'b', dueAt: hour(13), bookKey: 'hats', sourceKind: 'mail', ...ann },
+    {
+      id: 'a',
+      dueAt: hour(1),
+      bookKey: 'hats',
+      sourceKind: 'meeting',
+      sourceSessionId: 's',
+      ...ann,
+      assigneeName: null,
+    },
+    {
+      id: 'b',
+      dueAt: hour(13),
+      bookKey: 'hats',
+      sourceKind: 'mail',
+      sourceSessionId: 's',
+      sourceTitle: 'Call',
+      ...ann,
+    },
     { id: 'c', dueAt: hour(25), bookKey: 'shoes', sourceKind: 'mail', assigneeName: 'Bo' },
     { id: 'd', sourceKind: 'mail' },
     { id: 'e', dueAt: hour(2), status: 'completed', ...ann },
   ])
   const group = (value: string | null, count: number, overdue = 0) => ({ value, count, overdue })
   const expected = {
-    assignee: [group('ann@acme.example', 2, 1), group('Bo', 1), group(null, 1)],
+    assignee: [{ ...group('ann@acme.example', 2, 1), name: 'Ann' }, group('Bo', 1), group(null, 1)],
     bookKey: [group('hats', 2, 1), group('shoes', 1), group(null, 1)],
     sourceKind: [group('mail', 3), group('meeting', 1, 1)],
+    sourceSessionId: [{ ...group('s', 2, 1), title: 'Call' }, group(null, 2)],
     dueDate: [group('2026-11-15', 2, 1), group('2026-11-16', 1), group(null, 1)],
   }
   for (const { where, ask } of ways) {
@@ -132,8 +149,8 @@ test('countBy returns the size of each group, the largest first', async ({ ways,
       assert.ok(JSON.stringify(rest).length < 300 * 3.6, 'fewer than 300 tokens')
       assert.equal((await ask({ countBy, limit: 1, fields: ['dueAt'], ifNoneMatch: etag })).unchanged, true)
     }
-    const { total, counts } = await ask({ countBy: 'bookKey', due: 'overdue', assignee: 'ann' })
-    assert.deepEqual([total, counts], [1, [group('hats', 1, 1)]])
+    const { total, counts } = await ask({ countBy: 'bookKey', due: 'today', assignee: 'ann' })
+    assert.deepEqual([total, counts], [1, [group('hats', 1)]])
   }
 })
 
@@ -180,7 +197,9 @@ test('a filter that matches nothing returns the nearest values, marked as untrus
   assert.deepEqual(result._meta['vitrine/untrusted']?.suggestions, ['assignee'])
   assert.ok(response.text.includes(String.raw`Priya \u003cb\u003eRaman`))
   const counted = (await callTool('list_tasks', { countBy: 'assignee' })).json as typeof response.json
-  assert.deepEqual((counted as { result: typeof result }).result._meta['vitrine/untrusted'], { counts: ['value'] })
+  assert.deepEqual((counted as { result: typeof result }).result._meta['vitrine/untrusted'], {
+    counts: ['value', 'name', 'title'],
+  })
 })
 
 test('a query that matches nothing returns how many tasks contain each word', async ({ ways, addTasks }) => {
@@ -221,6 +240,26 @@ test('an assignee that is a whole word of some names and a part of others return
     for (const args of [{ assignee: 'priya', bookKey: 'hats' }, { assignee: 'pri' }, { assignee: 'priya s' }])
       assert.deepEqual(await namesIn(ask, args), [], JSON.stringify(args))
   }
+})
+
+test('ids that are not in the list are returned in notFound, whatever the other arguments', async ({
+  ways,
+  addTasks,
+}) => {
+  await addTasks([{ id: 'a' }, { id: 'b', bookKey: 'hats' }, { id: 'c', status: 'completed' }])
+  const ids = ['b', 'no-such', 'a', 'c', '"x"']
+  const notFound = ['"x"', 'c', 'no-such']
+  for (const { where, ask } of ways) {
+    assert.deepEqual((await ask({ ids })).notFound, notFound, where)
+    for (const args of [{ limit: 1 }, { bookKey: 'hats' }, { bookKey: 'no' }, { countBy: 'bookKey' }])
+      assert.deepEqual((await ask({ ids, ...args })).notFound, notFound, JSON.stringify(args))
+    assert.ok(!('notFound' in (await ask({ ids: ['a', 'b'], due: 'today' }))))
+  }
+  const [before] = await Promise.all(ways.map(({ ask }) => ask({ ids: ['a', 'd'] })))
+  await addTasks([{ id: 'd', status: 'completed' }])
+  assert.equal((await ways[0]?.ask({ ids: ['a', 'd'], ifNoneMatch: before?.etag }))?.unchanged, true)
+  await addTasks([{ id: 'd' }])
+  assert.equal((await ways[0]?.ask({ ids: ['a', 'd'], ifNoneMatch: before?.etag }))?.notFound, undefined)
 })
 
 test('the same word is another query on another day, however many tasks it has', async (service) => {

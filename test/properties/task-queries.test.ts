@@ -78,7 +78,9 @@ const filters = fc
       assigneeEmail: person,
       unassigned: fc.constant(true as const),
       bookKey: fc.constantFrom('linen', 'wool%', 'w'),
+      workspaceWide: fc.constant(true as const),
       sourceSessionId: fc.constantFrom('s1', 's'),
+      sourceKind: fc.constantFrom('mail', 'Mail'),
       dueAfter: due,
       dueBefore: due,
       undated: fc.constant(true as const),
@@ -147,7 +149,7 @@ test('any query finds what a naive reading finds, counted and page by page', asy
         fc.tuple(
           filters,
           fc.integer({ min: 1, max: 100 }),
-          fc.constantFrom('assignee', 'bookKey', 'sourceKind', 'dueDate'),
+          fc.constantFrom('assignee', 'bookKey', 'sourceKind', 'sourceSessionId', 'dueDate'),
         ),
         { minLength: 1, maxLength: 6 },
       ),
@@ -185,13 +187,19 @@ function countsOf(list: Stored[], by: string) {
       ? (one.assigneeEmail?.toLowerCase() ?? one.assigneeName)
       : by === 'dueDate'
         ? (one.dueAt?.slice(0, 10) ?? null)
-        : one[by as 'bookKey' | 'sourceKind']
+        : one[by as 'bookKey' | 'sourceKind' | 'sourceSessionId']
   const isOverdue = ({ dueAt }: Stored) => dueAt !== null && Date.parse(dueAt) < NOON
-  const groups = groupsOf(list, groupOf).map(([value, of]) => ({
-    value,
-    count: of.length,
-    overdue: of.filter(isOverdue).length,
-  }))
+  const labels = { assignee: ['name', 'assigneeName'], sourceSessionId: ['title', 'sourceTitle'] } as const
+  const groups = groupsOf(list, groupOf).map(([value, of]) => {
+    const [property, field] = labels[by as keyof typeof labels] ?? []
+    const label = field && of.map((one) => one[field]).find((text) => text !== null)
+    return {
+      value,
+      count: of.length,
+      overdue: of.filter(isOverdue).length,
+      ...(property && value !== null && label && label !== value && { [property]: label }),
+    }
+  })
   const overdue = list.filter(isOverdue).length
   return {
     total: { count: list.length, isMinimum: false },

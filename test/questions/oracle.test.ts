@@ -12,7 +12,7 @@ const isAgain = engineUnderTest() === 'postgres'
 const names = (Object.keys(endpoints) as EndpointName[]).slice(isAgain ? -1 : 0)
 const scenarioNames = (Object.keys(scenarios) as ScenarioName[]).slice(isAgain ? -1 : 0)
 
-test('there are 40 questions', () => assert.equal(new Set(questions.map(({ ask }) => ask)).size, 40))
+test('no question is asked twice', () => assert.equal(new Set(questions.map(({ ask }) => ask)).size, questions.length))
 
 for (const scenario of scenarioNames)
   suite(scenario, () => {

@@ -16,6 +16,7 @@ export interface Payload {
   nextCursor: string | null
   tasks: Record<string, string | null>[]
   suggestions?: Record<string, string[]>
+  notFound?: string[]
 }
 
 /** In tokens, over all calls of a question. */
@@ -110,8 +111,7 @@ const OFFER = { query: 'tablecloths', fields: ['details'] }
 const offerIn = ({ tasks }: Payload) => /PO-\d+/.exec(tasks[0]?.details ?? '')?.[0] ?? null
 const assigned: Model = (w) => w.current((task) => byAssignee(task) !== null)
 const isAny = ({ tasks }: Payload) => tasks.length > 0
-const fromMeeting: Model = (w) => w.current(({ sourceKind }) => sourceKind === 'meeting')
-const meetings = (page: Payload) => groups(page).meeting ?? 0
+const fromSessions: Model = (w) => w.current(({ sourceSessionId }) => sourceSessionId !== null)
 const countValues = ({ counts }: Payload) => counts.filter(({ value }) => value !== null).length
 
 /** `w` is the world that the question is about. */
@@ -135,12 +135,14 @@ export const questions: readonly Question[] = [
   total('How many tasks of the garden book are overdue?', { bookKey: 'garden', due: 'overdue' }, (w) =>
     w.overdue().filter(inBook('garden')),
   ),
-  fact(
-    'How many tasks came out of meetings?',
-    { countBy: 'sourceKind' },
-    'number',
-    meetings,
-    (w) => fromMeeting(w).length,
+  total('How many tasks came out of meetings?', { sourceKind: 'meeting' }, (w) =>
+    w.current(({ sourceKind }) => sourceKind === 'meeting'),
+  ),
+  fact('Which session do most tasks come from?', { countBy: 'sourceSessionId' }, 'text', largest, (w) =>
+    leader(counted(fromSessions(w), ({ sourceSessionId }) => sourceSessionId)),
+  ),
+  total('How many tasks belong to no book?', { workspaceWide: true }, (w) =>
+    w.current(({ bookKey }) => bookKey === null),
   ),
   fullestDay('Which day next week is fullest?', weekFrom(1), (w) => w.week(1)),
   fullestDay('From now on, which of the next seven days is busiest?', { due: 'next_7_days' }, (w) => w.next7Days()),
@@ -174,6 +176,9 @@ export const questions: readonly Question[] = [
   firstOf('Which task has been overdue for the longest?', { due: 'overdue' }, (w) => w.overdue()),
   firstOf('Which deadline is the next?', { due: 'next_7_days' }, (w) => w.next7Days()),
   list('Is there anything about the linen supplier?', { query: 'linen supplier' }, (w) => w.search('linen supplier')),
+  list('Is there anything about "linen samples"?', { query: '"linen samples"' }, (w) =>
+    w.current(({ title }) => title.includes('linen samples')),
+  ),
   list('What has nobody taken?', { unassigned: true }, (w) => w.current((task) => byAssignee(task) === null)),
   list('Anything from the call with Alvés?', { query: 'call ALVÉS' }, (w) =>
     w.current(({ sourceTitle }) => sourceTitle === 'Call with Alvés & Filhos'),
@@ -203,6 +208,13 @@ export const questions: readonly Question[] = [
   },
   fact('Is task_0015 open?', { ids: ['task_0015'], ...DUE }, 'boolean', isAny, (w) =>
     idsOf(w.current()).includes('task_0015'),
+  ),
+  fact(
+    'Which of task_0001, task_0003 and task_0015 are not open?',
+    { ids: ['task_0001', 'task_0003', 'task_0015'], ...DUE },
+    'ids',
+    ({ notFound = [] }) => notFound,
+    (w) => ['task_0001', 'task_0003', 'task_0015'].filter((id) => !idsOf(w.current()).includes(id)),
   ),
   {
     ...list('Which are the eleventh to the twentieth of the overdue tasks?', { due: 'overdue', limit: 10 }, (w) =>

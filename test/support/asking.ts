@@ -16,8 +16,9 @@ export interface Payload {
   nextCursor: string | null
   tasks: Record<string, unknown>[]
   suggestions?: Record<string, string[]>
+  notFound?: string[]
   overdue?: number
-  counts?: { value: string | null; count: number; overdue: number }[]
+  counts?: { value: string | null; count: number; overdue: number; name?: string; title?: string }[]
   more?: number
 }
 

@@ -30,13 +30,14 @@ const taskRules: Rules = {
 
 /** The same of tasks, which have filters of their own. */
 export function listedTasks<Task extends Values>(all: readonly Task[], asked: Values, now: number): Task[] {
-  const { assignee, unassigned, undated, ...others } = asked
+  const { assignee, unassigned, undated, workspaceWide, ...others } = asked
   const filters = Object.entries(others).map(([name, value]) => [name.replace(/^due(?=After|Before)/, 'dueAt'), value])
   return listed(taskRules, all, Object.fromEntries(filters), now).filter(
     (task) =>
       (assignee === undefined || isAssignedTo(task, String(assignee))) &&
       (unassigned === undefined || (task.assigneeName === null && task.assigneeEmail === null)) &&
-      (undated === undefined || task.dueAt === null),
+      (undated === undefined || task.dueAt === null) &&
+      (workspaceWide === undefined || task.bookKey === null),
   )
 }
 
@@ -77,8 +78,12 @@ function foldedWords(text: string): string {
 }
 
 /** As a client sends them, or as a list is asked for them. */
-const wordsIn = (query: string | readonly string[]) =>
-  typeof query === 'string' ? foldedWords(query).split(' ') : query
+function wordsIn(query: string | readonly string[]): readonly string[] {
+  if (typeof query !== 'string') return query
+  // Every second part is in quotes.
+  const parts = query.split('"').map(foldedWords)
+  return parts.flatMap((part, i) => (i % 2 === 1 ? part : part.split(' '))).filter(Boolean)
+}
 
 /** The part is folded. */
 const isPart = (part: string, value: unknown) => foldedWords(String(value ?? '')).includes(part)

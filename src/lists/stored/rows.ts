@@ -73,14 +73,23 @@ function itemRows(
   return { ...known, walk }
 
   /** Each statement looks at the same number of rows, however few of them match: those that do not come without a body. */
-  async function* walk({ after, from: first, before, words = [], hints = [], ids }: Walk): AsyncGenerator<ListedRow[]> {
+  async function* walk({
+    after,
+    from: first,
+    before,
+    words = [],
+    hints = [],
+    ids,
+    withWords,
+  }: Walk): AsyncGenerator<ListedRow[]> {
     const tests = [...words.map(() => 'words LIKE ?'), ...hints.map(() => 'lower(body) LIKE ?')]
     const patterns = [...words, ...hints.map(asciiLowerCase)].map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)
     const escaped = tests.map((test) => `${test} ESCAPE '\\'`)
     const body = tests.length === 0 ? 'body' : `CASE WHEN ${escaped.join(' AND ')} THEN body END AS body`
+    const columns = withWords === true ? `${body}, words` : body
     // The limit keeps databases from walking through the whole list in order.
     const from = ids && `(SELECT * FROM list_items WHERE ${OF_LIST} AND id ${among(ids)} LIMIT ${ids.length}) AS items`
-    const sql = `SELECT seq, sort_key AS "sortKey", ${body} FROM ${from ?? 'list_items'}
+    const sql = `SELECT seq, sort_key AS "sortKey", ${columns} FROM ${from ?? 'list_items'}
       WHERE ${IS_LISTED} ${before === undefined ? '' : 'AND sort_key < ?'} AND (sort_key, seq) > (?, ?)
       ORDER BY sort_key, seq LIMIT ${ROWS_AT_ONCE}`
     const params: SqlValue[] = [
@@ -94,7 +103,9 @@ function itemRows(
     for (;;) {
       await slices.pause()
       const rows = await db.all<ReadItem>(sql, ...params, ...place)
-      yield rows.flatMap(({ seq, sortKey, body }) => (body === null ? [] : { place: [sortKey, seq] as const, body }))
+      yield rows.flatMap(({ seq, sortKey, body, ...rest }) =>
+        body === null ? [] : { place: [sortKey, seq] as const, body, ...rest },
+      )
       const last = rows[ROWS_AT_ONCE - 1]
       if (last === undefined) return
       place = [last.sortKey, last.seq]
@@ -107,4 +118,5 @@ interface ReadItem {
   sortKey: string
   /** Null if the row does not match. */
   body: string | null
+  words?: string
 }

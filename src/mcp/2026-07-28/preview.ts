@@ -4,7 +4,7 @@ import type { PublicStore } from '../../database/store.ts'
 import type { Resource } from '../../resources/define.ts'
 import { ResponseCache } from '../../resources/response-cache.ts'
 import { envelopeStart, type ResultBytes } from '../result-bytes.ts'
-import { toolMethods } from '../tools.ts'
+import { allowedOf, toolMethods } from '../tools.ts'
 import { discoveryInstructions } from './protocol.ts'
 import { toolFormat } from './tools.ts'
 
@@ -26,7 +26,7 @@ const bodyOf = (result: ResultBytes): Buffer => Buffer.concat([envelopeStart('1'
 export function createAgentPreview(resources: readonly Resource[], store: PublicStore): AgentPreview {
   const methods = toolMethods(resources, new ResponseCache(store, NOT_CACHED), toolFormat)
   return {
-    instructions: discoveryInstructions(resources),
+    instructions: ({ permissions }) => discoveryInstructions(allowedOf(resources, permissions)),
     listTools: async (access) => bodyOf(await methods['tools/list']({}, admissionOf(access), {})),
     callTool: async (name, access) => bodyOf(await methods['tools/call']({ name }, admissionOf(access), {})),
   }

@@ -5,7 +5,6 @@ import {
   type Field,
   type Fields,
   integer,
-  type JsonType,
   mapOf,
   nullableString,
   type ObjectSchema,
@@ -80,14 +79,15 @@ export const toolDefinition = (resource: Resource) => ({
 
 function descriptionOf({ list, tool: { description } }: Resource): string {
   if (list === undefined) return `${description} Also returns the current time and today's date.`
-  return longFields(list).length === 0 ? description : `${description} truncated names texts that were cut.`
+  const isCut = longFields(list).length > 0
+  return isCut ? `${description} In a ${list.singular}, truncated lists texts that were cut.` : description
 }
 
 /** The parts of an output schema that may be long. */
 interface OutputDetail {
   row(resource: Resource, field: Field, row: Partial<ObjectSchema>): Field
   suggestions(list: List): Field
-  group: Field
+  group(list: List): Field
 }
 
 const truncatedIn = ({ list }: Resource): Fields =>
@@ -100,16 +100,14 @@ const requiredIn = ({ list }: Resource, row: Partial<ObjectSchema>): string[] =>
 const BRIEF: OutputDetail = {
   row(resource, _, row) {
     const truncated = truncatedIn(resource)
-    const types = new Set(Object.values(row.properties ?? {}).flatMap(({ type = [] }) => type))
     return {
       type: 'object',
       required: requiredIn(resource, row),
       ...(Object.keys(truncated).length > 0 && { properties: truncated }),
-      additionalProperties: { type: [...types] as JsonType[] },
     } as Field
   },
   suggestions: () => ({ type: 'object' }),
-  group: { type: 'object' },
+  group: () => ({ type: 'object' }),
 }
 
 /** Escaped texts may be longer. */
@@ -131,7 +129,13 @@ const FULL: OutputDetail = {
       ...Object.fromEntries(Object.keys(suggests).map((name) => [name, optional(arrayOf(string()))])),
       ...(search.length > 0 && { query: optional(mapOf(integer())) }),
     }),
-  group: object({ value: nullableString({}), count: integer(), overdue: optional(integer()) }),
+  group: ({ groupLabels = {} }) =>
+    object({
+      value: nullableString({}),
+      count: integer(),
+      overdue: optional(integer()),
+      ...Object.fromEntries(Object.values(groupLabels).map(({ property }) => [property, optional(string())])),
+    }),
 }
 
 function outputSchema(resource: Resource, { row: rowSchema, suggestions, group }: OutputDetail): ObjectSchema {
@@ -153,10 +157,11 @@ function outputSchema(resource: Resource, { row: rowSchema, suggestions, group }
     hasMore: optional(boolean()),
     nextCursor: optional(nullableString({})),
     ...(Object.keys(list.suggests).length + list.search.length > 0 && { suggestions: optional(suggestions(list)) }),
+    notFound: optional(arrayOf(string())),
     ...Object.fromEntries(shapes.map(([member, shape]) => [member, optional(shape)])),
     ...(Object.keys(list.countBy).length > 0 && {
       ...(tool.days !== undefined && { overdue: optional(integer()) }),
-      counts: optional(arrayOf(group)),
+      counts: optional(arrayOf(group(list))),
       more: optional(integer()),
     }),
   })

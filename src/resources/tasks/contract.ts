@@ -25,31 +25,34 @@ export const tasks = defineResource({
     title: 'List tasks',
     description:
       'Find or count current tasks (open, not snoozed), earliest due first, undated last. Use it for what is due, overdue, ' +
-      'assigned to someone or about something; filters combine. For "how many", use countBy, or limit 1 and read total. ' +
-      "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
+      'someone\'s or about something; filters combine. For "how many", use countBy, or limit 1 and read total. ' +
+      "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC; localDate and days are the workspace's. " +
       'Example: {"due":"today","assignee":"ann"}.',
     filters: {
       due: string({
         enum: DAYS,
-        description: 'overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated.',
+        description:
+          'overdue: before now. this_week: Monday to Sunday, past days too. next_7_days: from now. none: undated.',
       }),
       dueAfter: string({
         format: 'date-time',
-        description: 'Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.',
+        description: 'Due at or after: 2026-11-20T09:00:00Z, or a local date, 2026-11-20.',
       }),
       dueBefore: string({ format: 'date-time', description: 'Due before this; same forms.' }),
-      assignee: string({ description: 'Part of a name, or a whole email address.' }),
+      assignee: string({ description: 'Part of any name, or one whole email address.' }),
       assigneeEmail: string({ description: 'Exact email address.' }),
-      unassigned: boolean({ description: 'true: tasks without an assignee.' }),
+      unassigned: boolean({ description: 'true: tasks of nobody.' }),
       bookKey: string({ description: 'Exact key of a buying remit.' }),
-      sourceSessionId: string({ description: 'Exact id of the source session.' }),
-      ids: arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids.' }),
+      workspaceWide: boolean({ description: 'true: tasks without a bookKey.' }),
+      sourceSessionId: string({ description: 'Exact session id.' }),
+      sourceKind: string({ description: 'Exact kind of source.' }),
+      ids: arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids; notFound lists unknown ones.' }),
     },
     matching: { assignee: 'person', assigneeEmail: 'address' },
     days: { argument: 'due', from: 'dueAfter', to: 'dueBefore', none: 'undated' },
     ranges: [['dueAfter', 'dueBefore']],
-    flags: ['unassigned'],
-    excludes: { due: ['dueAfter', 'dueBefore'], unassigned: ['assignee', 'assigneeEmail'] },
+    flags: ['unassigned', 'workspaceWide'],
+    excludes: { due: ['dueAfter', 'dueBefore'], unassigned: ['assignee', 'assigneeEmail'], workspaceWide: ['bookKey'] },
   },
   list: currentTasks,
 })

@@ -17,6 +17,7 @@ export const currentTasks = createList(
     search: ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'],
     filters: (field) => {
       const [due, name, address] = [field('dueAt'), field('assigneeName'), field('assigneeEmail')]
+      const book = field('bookKey')
       return {
         dueAfter: notBefore(due),
         dueBefore: before(due),
@@ -24,8 +25,10 @@ export const currentTasks = createList(
         assignee: (value) => (String(value).includes('@') ? equalTo(address) : containedIn(name))(value),
         assigneeEmail: equalTo(address),
         unassigned: withoutValue(name, address),
-        bookKey: equalTo(field('bookKey')),
+        bookKey: equalTo(book),
+        workspaceWide: withoutValue(book),
         sourceSessionId: equalTo(field('sourceSessionId')),
+        sourceKind: equalTo(field('sourceKind')),
       }
     },
     limitedBy: ['bookKey', 'assigneeEmail', 'sourceSessionId'],
@@ -33,13 +36,19 @@ export const currentTasks = createList(
       assignee: ['assigneeEmail', 'assigneeName'],
       bookKey: ['bookKey'],
       sourceKind: ['sourceKind'],
+      sourceSessionId: ['sourceSessionId'],
       dueDate: ['dueAt'],
+    },
+    groupLabels: {
+      assignee: { property: 'name', field: 'assigneeName' },
+      sourceSessionId: { property: 'title', field: 'sourceTitle' },
     },
     suggests: {
       bookKey: ['bookKey'],
       assignee: ['assigneeName', 'assigneeEmail'],
       assigneeEmail: ['assigneeEmail'],
       sourceSessionId: ['sourceSessionId'],
+      sourceKind: ['sourceKind'],
     },
   },
 )

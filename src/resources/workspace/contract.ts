@@ -47,7 +47,7 @@ export const workspace = defineResource({
     title: 'Get workspace',
     description:
       "Get the workspace's name, timezone, currency and country. Use it for the currency of amounts, or for questions about " +
-      'the workspace itself; other tools do not need it first. Example: {}.',
+      'the workspace itself; other tools do not need it first.',
     filters: {},
   },
   read: async (store, scope) => toBody(await servedWorkspace(store, scope)),

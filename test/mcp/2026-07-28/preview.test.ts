@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAgentPreview } from '../../../src/mcp/2026-07-28/preview.ts'
-import { discoveryInstructions } from '../../../src/mcp/2026-07-28/protocol.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { modernHeaders, modernRequest, PATH } from '../../support/modern-client.ts'
 import { startService } from '../../support/service.ts'
@@ -26,6 +25,8 @@ test('a preview is the response to a key with these permissions, byte by byte, a
       return (await service.rpc(modernRequest(method, params), headers, PATH)).text()
     }
     assert.equal(String(await preview.listTools(access(permissions))), await ask('tools/list'))
+    const discovered = JSON.parse(await ask('server/discover')) as { result: { instructions: string } }
+    assert.equal(preview.instructions(access(permissions)), discovered.result.instructions)
     for (const { permission, tool } of resources.filter((each) => permissions.includes(each.permission)))
       assert.equal(
         String(await preview.callTool(tool.name, access(permissions))),
@@ -38,7 +39,6 @@ test('a preview is the response to a key with these permissions, byte by byte, a
   await expect(['tasks:read', 'workspace:read'])
   await service.addTasks([{ id: 'two', title: 'Second' }])
   await expect(['tasks:read'])
-  assert.equal(preview.instructions, discoveryInstructions(resources))
 })
 
 test('a preview of an archived workspace shows that it is not available', async (t) => {

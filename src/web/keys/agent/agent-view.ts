@@ -37,7 +37,7 @@ export async function readAgentView(
     ...{ workspaceId, available: archivedAt === null, permissions: new Set(permissions), only: limit },
     now: frame.nowMs,
   }
-  const { instructions } = agentPreview
+  const instructions = agentPreview.instructions(access)
   const list = await agentPreview.listTools(access)
   const all = toolsIn(list)
   const tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[] = []
