@@ -11,7 +11,6 @@ import {
 } from '../tables/schema-difference.ts'
 import { type Connection, locked } from './migrate.ts'
 import type { SessionPool } from './pool/session-pool.ts'
-import { sqlFile } from './sql-file.ts'
 
 export const schemaDifferences = async (connection: Connection): Promise<SchemaDifference[]> =>
   differencesOf(readExpected().objects, await readCatalogue(connection))
@@ -68,3 +67,6 @@ export const readExpected = (): ExpectedSchema =>
 /** Functions are in the order of creation, in which they can be created again. */
 export const readCatalogue = async (connection: Connection): Promise<CatalogueObject[]> =>
   (await connection.query(sqlFile('catalogue'))).rows
+
+/** A longer statement, from the folder `sql`. */
+export const sqlFile = (name: string): string => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8')

@@ -17,7 +17,7 @@ import {
 import { explain, explained } from './faults.ts'
 import { type FileLock, fileIdentity, isInUse, isServed, lockFile, lockName } from './files/file-lock.ts'
 import { SqliteTransaction } from './transaction.ts'
-import { beginWriting, finishAsync } from './write-lock.ts'
+import { beginWriting, finish } from './write-lock.ts'
 
 /** Room for index pages: ids arrive in random order, and pages that do not fit are written and read repeatedly. */
 const CACHE_KIB = 65_536
@@ -122,7 +122,7 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async #finish<T>(db: DatabaseSync, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const tx = new SqliteTransaction(db, Date.now())
-    const value = await finishAsync(db, this.#path, () => {
+    const value = await finish(db, this.#path, () => {
       // SQLite would keep writing to a deleted or replaced file, and the changes would be lost.
       if (this.#findIdentity() !== this.#identity)
         throw new StorageError(`${this.#path}: the database was deleted or replaced in the meantime; try again`)

@@ -7,22 +7,22 @@ export const OPERATOR_WAIT_MS = 30_000
 /** Short, because other records wait meanwhile. */
 const RECORD_WAIT_MS = 500
 
-/** Returns false instead of waiting if another process holds the write lock. */
-function writeNowOrNever(db: DatabaseSync, write: () => void): boolean {
-  const isFree = tryBegin(db) === undefined
-  if (isFree) finish(db, write)
-  return isFree
-}
-
 /** Waits briefly for the lock before returning false. */
 export async function writeSoon(db: DatabaseSync, write: () => void): Promise<boolean> {
   const deadline = performance.now() + RECORD_WAIT_MS
-  // Never await within a transaction: other records are written on the same connection.
-  while (!writeNowOrNever(db, write)) {
+  while (tryBegin(db) !== undefined) {
     if (performance.now() >= deadline) return false
     await setTimeout(RETRY_MS)
   }
-  return true
+  // Never await within a transaction: other records are written on the same connection.
+  try {
+    write()
+    db.exec('COMMIT')
+    return true
+  } catch (error) {
+    rollBack(db)
+    throw error
+  }
 }
 
 /** Throws `orElse`, or SQLite's error, if the lock does not become free in time. */
@@ -55,30 +55,22 @@ function tryBegin(db: DatabaseSync): Error | undefined {
   }
 }
 
-/** Commits the transaction that has begun, or rolls it back if the work fails. */
-export function finish(db: DatabaseSync, work: () => void): void {
-  try {
-    work()
-    db.exec('COMMIT')
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
-  }
-}
+/** SQLite itself rolls back after some errors. */
+const rollBack = (db: DatabaseSync) => db.isTransaction && db.exec('ROLLBACK')
 
-/** Like `finish`, but for asynchronous work. It also explains errors. */
-export async function finishAsync<T>(db: DatabaseSync, path: string, work: () => T | Promise<T>): Promise<T> {
+/** Commits the transaction that has begun, or rolls it back and explains the error. */
+export async function finish<T>(db: DatabaseSync, path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     const value = await work()
     db.exec('COMMIT')
     return value
   } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
+    rollBack(db)
     throw explain(path, error)
   }
 }
 
 export async function inTransaction<T>(db: DatabaseSync, path: string, work: () => T | Promise<T>): Promise<T> {
   await beginWriting(db, path)
-  return finishAsync(db, path, work)
+  return finish(db, path, work)
 }
