@@ -1,4 +1,4 @@
-/** Vitrine, its peers and a bare server side by side: `npm run bench`. docs/performance.md says how, decision 0063 why. */
+/** Vitrine, its peers and a bare server side by side: `npm run bench`. docs/performance.md says how, decision 0020 why. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

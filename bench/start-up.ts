@@ -1,5 +1,5 @@
 /**
- * Where the time of a command goes that does next to nothing, the import of one task: the last figures of docs/decisions/0063-lab-book-of-the-bench.md.
+ * Where the time of a command goes that does next to nothing, the import of one task: the last figures of docs/decisions/0020-how-speed-is-measured.md.
  * `node_modules/.bin/node bench/start-up.ts [--rounds 15] [CHECKOUT…]`
  */
 import { spawnSync } from 'node:child_process'

@@ -226,7 +226,7 @@ test("only Node's documented API is used, and one public property besides it", (
   const used = files
     .filter((file) => folderOf(file) !== 'database')
     .flatMap((file) => (readFileSync(join(src, file), 'utf8').match(UNDOCUMENTED) ?? []).map((name) => [file, name]))
-  // For clients that half-close their connections (docs/decisions/0074).
+  // For clients that half-close their connections.
   assert.deepEqual(used, [['http/server.ts', 'httpAllowHalfOpen']])
 })
 

@@ -35,7 +35,7 @@ test("links lead to the instance's own pages, to other sites, or become text", (
     ['sql/roles.sql', '/docs/sql/roles.sql'],
     ['../SECURITY.md', '/docs/files/SECURITY'],
     ['../LICENSE', '/docs/files/LICENSE'],
-    ['decisions/0005-signing-in.md', '/docs/decisions/0005-signing-in'],
+    ['decisions/0016-signing-in.md', '/docs/decisions/0016-signing-in'],
     ['https://example.org/a', 'https://example.org/a'],
     ['../src/config.ts', undefined],
     ['nothing.md', undefined],

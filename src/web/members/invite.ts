@@ -103,7 +103,7 @@ export function roleField(frame: PageFrame, chosen: string, error?: string): Htm
 export const createLink: WorkspaceHandler = (context, form) =>
   giveLink(context, form, false, (tx) => memberAt(context, tx))
 
-/** Shows a link, or mails one that only the person gets (decision 0070). */
+/** Shows a link, or mails one that only the person gets (decision 0016). */
 async function giveLink(
   context: WorkspaceContext,
   form: URLSearchParams,
