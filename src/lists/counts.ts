@@ -1,5 +1,6 @@
 import { asciiLowerCase } from '../lib/email.ts'
 import { isoOf } from '../lib/instant.ts'
+import { momentOf } from './changes.ts'
 import type { Row } from './column.ts'
 import type { List } from './definition.ts'
 import { conditionOf } from './filters.ts'
@@ -48,6 +49,7 @@ export async function readCounts(
     groups: largest([...groups.values()]),
     more: Math.max(0, groups.size - MAX_GROUPS),
     until: await untilOf(list, rows, now, true),
+    moment: momentOf(rows, now),
   }
 }
 

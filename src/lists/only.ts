@@ -1,5 +1,4 @@
 import { isObject } from '../lib/checker.ts'
-import { defined } from '../lib/defined.ts'
 import { parseJson } from '../lib/json-text.ts'
 import type { List } from './definition.ts'
 import { equalTo, type RowCondition } from './filters.ts'
@@ -42,12 +41,25 @@ export const limitedSource = (list: List, source: RowSource): RowSource => ({
     onlyIn(list, scope.only) === undefined ? source.firstRows(scope, limit) : undefined,
 })
 
-const limitedRows = (rows: ListRows, { hints = [], matches }: RowCondition): ListRows => ({
-  nextShown: rows.nextShown,
-  revision: rows.revision,
-  get isCut() {
-    return rows.isCut
-  },
-  walk: ({ after, ...walk }) =>
-    matchesOf(rows, { ...walk, hints: [...hints, ...(walk.hints ?? [])], ...defined({ matches }) }, after),
-})
+function limitedRows(rows: ListRows, only: RowCondition): ListRows {
+  const { nextShown, revision, history } = rows
+  const { hints = [], matches = () => true } = only
+  return {
+    nextShown,
+    revision,
+    get isCut() {
+      return rows.isCut
+    },
+    walk: ({ after, ...walk }) =>
+      matchesOf(rows, { ...walk, hints: [...hints, ...(walk.hints ?? [])], matches }, after),
+    ...(history !== undefined && {
+      history: {
+        ...history,
+        changed: async (...between) => limitedRows(await history.changed(...between), only),
+        async *traces(revision) {
+          for await (const some of history.traces(revision)) yield some.filter(({ row }) => matches(row))
+        },
+      },
+    }),
+  }
+}

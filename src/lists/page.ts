@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto'
+import { momentOf, readChanges } from './changes.ts'
 import { isText, type Row, type Value } from './column.ts'
 import type { List } from './definition.ts'
 import { conditionOf } from './filters.ts'
@@ -15,19 +16,21 @@ export async function readPage(
   list: List,
   rows: ListRows,
   { workspaceId, now }: ReadScope,
-  { filters, limit, fields, maxText, withTotal = false, followsDue = false }: PageRequest,
+  { filters, limit, fields, maxText, withTotal = false, followsDue = false, changes }: PageRequest,
   after: Place | undefined,
 ): Promise<ListPage> {
   const condition = conditionOf(list.filters, filters)
   const until = await untilOf(list, rows, now, followsDue)
+  const changed = changes && (await readChanges(list, rows, now, filters, changes))
+  const read = changed?.rows ?? rows
   // One row more shows whether there is another page.
   const page = { kept: limit + 1, most: limit + 1, after }
   // Without a revision, only the rows themselves show a change.
   const content = rows.revision === undefined ? createHash('sha256') : undefined
   const onRow = ({ body }: ListedRow) => content?.update(body).update(',')
   const whole = { kept: Math.max(limit + 1, MAX_DIGESTED), most: MAX_COUNTED + 1, ...(content && { onRow }) }
-  const all = withTotal ? await collect(rows, condition, whole) : undefined
-  const { first } = all !== undefined && after === undefined ? all : await collect(rows, condition, page)
+  const all = withTotal ? await collect(read, condition, whole) : undefined
+  const { first } = all !== undefined && after === undefined ? all : await collect(read, condition, page)
   const shown = first.slice(0, limit)
   const show = projection(list, fields, maxText)
   return {
@@ -35,6 +38,8 @@ export async function readPage(
     positions: shown.map(({ place }) => place),
     next: first.length > limit ? shown.at(-1)?.place : undefined,
     until,
+    moment: changed?.until ?? momentOf(rows, now),
+    ...(changed !== undefined && withTotal && { gone: await changed.gone() }),
     ...(all !== undefined && {
       total: toTotal(all.count, rows),
       digest:

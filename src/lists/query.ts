@@ -19,6 +19,20 @@ export interface ResourceBody {
 /** Checked and normalised: instants in the stored form, words and names folded by foldedWords. */
 export type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
+/** What was written up to a revision, and had appeared by a time in milliseconds. */
+export interface Moment {
+  revision: number
+  ms: number
+}
+
+export interface ChangesRequest {
+  since: Moment
+  /** Now if left out. */
+  until?: Moment
+  /** What the filters were then: some are derived from the time. */
+  formerFilters: Filters
+}
+
 export interface PageRequest {
   filters: Filters
   limit: number
@@ -31,6 +45,8 @@ export interface PageRequest {
   withTotal?: boolean
   /** The filters were derived from the current time: `until` also ends when the next row falls due. */
   followsDue?: boolean
+  /** Only rows that changed. */
+  changes?: ChangesRequest
 }
 
 export interface ListPage {
@@ -40,11 +56,25 @@ export interface ListPage {
   /** The position after which the next page starts, perhaps beyond this page's last row; undefined on the last page. */
   next: Position | undefined
   until: number
+  /** Of the rows, or up to which changes were read. */
+  moment: Moment
   /** Only if `withTotal`, like the digest. */
   total?: Total
   /** Changes whenever a matching row is added, changed or removed, even on a page that was not read. */
   digest?: string
+  gone?: Gone
 }
+
+/** Ids of rows that matched, and do not any more: at most MAX_GONE. There are more if `isPartial`. */
+export interface Gone {
+  ids: readonly string[]
+  isPartial: boolean
+}
+
+export const MAX_GONE = 1000
+
+/** Changes are reported for this long, if they are known. */
+export const CHANGES_KNOWN_DAYS = 30
 
 /** At most MAX_COUNTED; more match if `isMinimum`. */
 export interface Total {
@@ -70,6 +100,7 @@ export interface ListCounts {
   groups: { value: string | null; count: number; overdue: number; name?: string; title?: string }[]
   more: number
   until: number
+  moment: Moment
 }
 
 export const MAX_GROUPS = 50
@@ -82,11 +113,21 @@ export type Position = readonly (string | number | null)[]
 
 export class InvalidPositionError extends Error {}
 
+/** Changes are known only from this time on, in milliseconds; undefined if from no time. */
+export class ChangesUnknownError extends Error {
+  readonly fromMs: number | undefined
+
+  constructor(fromMs?: number) {
+    super('what changed since then is not known')
+    this.fromMs = fromMs
+  }
+}
+
 /** Reads one list. A workspace that does not exist has no rows. */
 export interface ListReader {
   /** Reads the first rows as a complete response body, as cheaply as possible. */
   firstRows(scope: ReadScope): Promise<ResourceBody>
-  /** Throws InvalidPositionError for an invalid `after`. */
+  /** Throws InvalidPositionError for an invalid `after`, and ChangesUnknownError for changes since too long ago. */
   page(scope: ReadScope, request: PageRequest): Promise<ListPage>
   counts(scope: ReadScope, request: CountRequest): Promise<ListCounts>
   /** Those that the list does not contain. */

@@ -9,6 +9,7 @@
  *                    (operator-rows.ts); in-place/ reads tables of applications
  *   only.ts          leaves out the rows that a key may not see, before anything else is read
  *   matches.ts       walks through the rows that fulfil a condition; page.ts, counts.ts and suggestions.ts make responses of them
+ *   changes.ts       which rows changed since a moment, and which are gone; stored/history.ts and stored/traces.ts find them
  *   until.ts         when a response changes without a write
  *
  * HOW IT WORKS. All work is done when a row is written: `sort_key` is the order of its list as one text, so the database sorts and
@@ -18,6 +19,8 @@
  *
  * INVARIANTS.
  * - All statements of a question see the same moment, and so does its digest.
+ * - A moment is a revision and a time. Writers of one workspace take turns, so a read that sees a revision sees all earlier ones, and
+ *   nothing becomes visible later that belongs before it.
  * - A page begins after a place, not after a number of rows. A row that does not change is on exactly one page, whatever is written
  *   meanwhile, and every page costs the same.
  * - The database compares texts by their bytes, on both engines, and it decides nothing that TypeScript would decide otherwise.

@@ -1,6 +1,6 @@
 import type { Row } from './column.ts'
 import type { RowCondition } from './filters.ts'
-import type { ReadScope, ResourceBody } from './query.ts'
+import type { Moment, ReadScope, ResourceBody } from './query.ts'
 
 /** Where a row is in its list. No two rows have the same place. */
 export type Place = readonly [sortKey: string, seq: number]
@@ -33,11 +33,23 @@ export interface ListRows {
   revision: number | undefined
   /** Whether the last walk ended before the list did, since it had looked at enough rows. */
   readonly isCut: boolean
+  /** Undefined if it is not known what changed. */
+  history?: RowHistory
+}
+
+export interface RowHistory {
+  /** Changes are known after this revision, and from this time on. */
+  knownFrom(): Promise<Moment>
+  /** Only the rows that were written or appeared after the one moment, up to the other, and those within the bounds. */
+  changed(since: Moment, until: Moment, entered?: { from: string; before: string }): Promise<ListRows>
+  /** In the order of their revisions, after the given one, a few at a time. */
+  traces(revision: number): AsyncIterable<readonly Trace[]>
 }
 
 /** What a row was before a write after which some question may not find it. */
 export interface Trace {
   id: string
+  revision: number
   /** As in an item. */
   shownFrom: number | null
   /** The fields that filters compare. */

@@ -7,6 +7,7 @@ import { type List, publishedFields } from '../lists/definition.ts'
 import type { Filters } from '../lists/query.ts'
 import { alwaysIncluded, type Resource } from '../resources/define.ts'
 import { longFields } from './bounded-page.ts'
+import { NOT_SINCE, toSince } from './changed-since.ts'
 import { toMoment } from './dates.ts'
 import { type ArgumentFault, InvalidArgumentsError, quotedNames } from './invalid-arguments.ts'
 import { NO_WORD, parseQuery } from './search-query.ts'
@@ -37,6 +38,7 @@ export function argumentsOf({ list, tool }: ToolResource): readonly Argument[] {
     fieldsArgument(list),
     limitArgument(list.limit),
     cursorArgument,
+    ...(list.rows === undefined ? [changedSinceArgument] : []),
     etagArgument,
   ]
 }
@@ -51,7 +53,7 @@ export type NormalisedArguments = Readonly<Record<string, unknown>>
 export function createArgumentParser(resource: ToolResource) {
   const args = argumentsOf(resource)
   const names = args.map(({ name }) => name)
-  const excludes = Object.entries({ countBy: ['cursor'], ...resource.tool.excludes })
+  const excludes = Object.entries({ ...EXCLUDES, ...resource.tool.excludes })
   const parse = (given: unknown): NormalisedArguments => {
     if (isBare(given)) return NONE
     if (!isObject(given)) throw new InvalidArgumentsError([{ argument: 'arguments', fix: 'must be an object' }])
@@ -78,6 +80,8 @@ export function createArgumentParser(resource: ToolResource) {
 }
 
 const NONE: NormalisedArguments = {}
+
+const EXCLUDES = { countBy: ['cursor', 'changedSince'], changedSince: ['ifNoneMatch', 'ids'] }
 
 export function isBare(given: unknown): boolean {
   if (given === undefined) return true
@@ -113,6 +117,15 @@ const etagArgument = textArgument(
   'etag of an earlier result; returns only unchanged if nothing changed.',
   'must be the etag of an earlier result, a string',
 )
+
+const changedSinceArgument: Argument = {
+  name: 'changedSince',
+  schema: string({
+    description: 'An earlier etag, an instant, a date or today: only what changed since, and gone ids.',
+  }),
+  isMoment: true,
+  parse: (value) => (typeof value === 'string' && toSince(value)) || { fix: NOT_SINCE },
+}
 
 const MAX_QUERY = 200
 

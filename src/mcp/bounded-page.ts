@@ -39,6 +39,7 @@ export async function readBoundedPage(
       ...request,
       ...(after !== undefined && { after }),
       ...(isCut && { maxText: MAX_TEXT + 1 }),
+      ...(first !== undefined && request.changes && { changes: { ...request.changes, until: first.moment } }),
       withTotal: first === undefined && request.withTotal === true,
       limit,
     })

@@ -29,7 +29,7 @@ export function datesIn(zone: Zone): (instant: string) => string {
 }
 
 /** From the first instant to before the second, in milliseconds; null if it is open on that side. */
-export type DateRange = readonly [from: number | null, to: number | null]
+type DateRange = readonly [from: number | null, to: number | null]
 
 /** What words such as `today` mean at this moment. */
 export function dateRangeOf(word: Exclude<DaysWord, 'none'>, zone: Zone, now: number): DateRange {

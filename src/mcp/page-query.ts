@@ -1,17 +1,24 @@
 import { toInstant } from '../lib/instant.ts'
 import type { Zone } from '../lib/zone.ts'
-import type { Filters, PageRequest, Position, ReadScope } from '../lists/query.ts'
+import type { Filters, Moment, PageRequest, Position, ReadScope } from '../lists/query.ts'
 import { alwaysIncluded, type ListResource } from '../resources/define.ts'
 import type { Days, DaysWord } from '../resources/list-arguments.ts'
 import { argumentsOf, type NormalisedArguments } from './arguments.ts'
+import { sinceOf } from './changed-since.ts'
 import { type CursorScope, changedCursor, decodeCursor, encodeCursor } from './cursor.ts'
-import { type DateRange, dateRangeOf, resolveDate } from './dates.ts'
+import { dateRangeOf, resolveDate } from './dates.ts'
+import { etagScope } from './etag.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
+import type { WorkspaceZone } from './workspace-zone.ts'
 
 /** A page of a list that a call asks for, and the cursor of the next one. */
 export interface PageQuery {
   request: PageRequest
-  cursorAt(next: Position | undefined): string | null
+  /** When the first page was read, if this is a later one. */
+  first: Moment | undefined
+  /** From when changes are read, in milliseconds. */
+  sinceMs: number | undefined
+  cursorAt(next: Position | undefined, first: Moment): string | null
 }
 
 /** Turns dates and words such as `today` into instants. Throws an InvalidArgumentsError. */
@@ -22,53 +29,63 @@ export function createPageQueryBuilder(resource: ListResource) {
   const moments = argumentsOf(resource)
     .filter(({ isMoment = false }) => isMoment)
     .map(({ name }) => name)
-  return ({ workspaceId, now, only }: ReadScope, args: NormalisedArguments, zone: Zone): PageQuery => {
-    const { limit = list.limit, cursor, fields, countBy: _, ...given } = args
+  return (scope: ReadScope, { timezone, zone }: WorkspaceZone, args: NormalisedArguments): PageQuery => {
+    const { workspaceId, now, only } = scope
+    const { limit = list.limit, cursor, fields, countBy: _, changedSince, ...given } = args
     const filters = { ...given } as Record<string, Filters[string]>
     for (const name of moments) if (name in filters) filters[name] = resolveDate(String(filters[name]), zone)
     // Uses instants, because the same dates select another list in another timezone.
-    const scope: CursorScope = [workspaceId, tool.name, { ...filters }, ...(only === null ? [] : [only])]
-    const values = cursor === undefined ? undefined : decodeCursor(scope, cursor as string)
+    const cursors: CursorScope = [
+      workspaceId,
+      tool.name,
+      { ...filters, changedSince },
+      ...(only === null ? [] : [only]),
+    ]
+    const { first, after } = cursor === undefined ? {} : decodeCursor(cursors, cursor as string)
     for (const [from, before] of ranges) checkOrder(filters, from, before)
-    const { range, followsDue } = resolveDays(filters, days, values, zone, now)
+    const at = first?.ms ?? now
+    const word = days && (filters[days.argument] as DaysWord | undefined)
+    const followsDue = first === undefined && (word === 'overdue' || word === 'next_7_days')
+    const since =
+      changedSince === undefined
+        ? undefined
+        : sinceOf(changedSince as string, etagScope(scope, tool.name, timezone), zone, at)
     const request: PageRequest = {
-      filters,
+      filters: withDays(filters, days, zone, at),
       limit: limit as number,
-      ...(values !== undefined && { after: values.slice(range.length) }),
+      ...(after !== undefined && { after }),
       ...(fields !== undefined && { fields: [...alwaysIncluded(list), ...(fields as readonly string[])] }),
       withTotal: true,
       ...(followsDue && { followsDue }),
+      ...(since !== undefined && {
+        changes: {
+          since: since.moment,
+          ...(first !== undefined && { until: first }),
+          formerFilters: withDays(filters, days, zone, Math.min(since.ms, at)),
+        },
+      }),
     }
-    const cursorAt: PageQuery['cursorAt'] = (next) =>
-      next === undefined ? null : encodeCursor(scope, [...range, ...next])
-    return { request, cursorAt }
+    const cursorAt: PageQuery['cursorAt'] = (after, moment) =>
+      after === undefined ? null : encodeCursor(cursors, { first: moment, after })
+    return { request, first, sinceMs: since?.ms, cursorAt }
   }
 }
 
-/** Replaces a word for days by its bounds. Later pages keep the first page's bounds, which their cursor begins with. */
-function resolveDays(
-  filters: Record<string, Filters[string]>,
-  days: Days | undefined,
-  values: Position | undefined,
-  zone: Zone,
-  now: number,
-): { range: DateRange | []; followsDue: boolean } {
-  if (days === undefined) return { range: [], followsDue: false }
-  const { argument, from, to, none } = days
-  const word = filters[argument] as DaysWord | undefined
-  delete filters[argument]
-  if (word === 'none') filters[none] = true
-  if (word === undefined || word === 'none') return { range: [], followsDue: false }
-  const range = values === undefined ? dateRangeOf(word, zone, now) : ([values[0], values[1]] as DateRange)
-  if (range[0] !== null) filters[from] = instantAt(range[0])
-  if (range[1] !== null) filters[to] = instantAt(range[1])
-  return { range, followsDue: values === undefined && (word === 'overdue' || word === 'next_7_days') }
+/** Replaces a word for days by its bounds. Later pages keep the days of the first. */
+function withDays(filters: Filters, days: Days | undefined, zone: Zone, at: number): Filters {
+  if (days === undefined || !(days.argument in filters)) return filters
+  const { [days.argument]: word, ...others } = filters
+  if (word === 'none') return { ...others, [days.none]: true }
+  const [from, to] = dateRangeOf(word as Exclude<DaysWord, 'none'>, zone, at)
+  return {
+    ...others,
+    ...(from !== null && { [days.from]: instantAt(from) }),
+    ...(to !== null && { [days.to]: instantAt(to) }),
+  }
 }
 
-/** A forged cursor can have valid checksums and any number. */
-function instantAt(ms: unknown): string {
-  const date = new Date(ms as number)
-  const instant = typeof ms !== 'number' || Number.isNaN(date.getTime()) ? undefined : toInstant(date.toISOString())
+function instantAt(ms: number): string {
+  const instant = toInstant(new Date(ms).toISOString())
   if (instant === undefined) throw changedCursor()
   return instant
 }

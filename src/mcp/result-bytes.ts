@@ -16,6 +16,7 @@
  */
 import { isoOf } from '../lib/instant.ts'
 import { withOwnMemory } from '../lib/own-memory.ts'
+import { isSameResult } from './etag.ts'
 import type { Untrusted } from './untrusted-members.ts'
 
 /** The bytes of UTF-8 text, one character per byte: that is many times faster to escape, and only ASCII is ever escaped. */
@@ -79,9 +80,9 @@ export class CachedResult {
   readonly #textStart: Latin1
   readonly #inText: Buffer
   readonly #structured: Buffer | undefined
-  readonly #etag: string | undefined
+  readonly #etag: string
 
-  constructor(format: ResultFormat, textStart: Latin1, members: Latin1, etag?: string) {
+  constructor(format: ResultFormat, textStart: Latin1, members: Latin1, etag = '') {
     this.#format = format
     this.#textStart = textStart
     const end = format.isForModels ? STRUCTURED : RESULT_END
@@ -90,9 +91,9 @@ export class CachedResult {
     this.#etag = etag
   }
 
-  bytesAt(now: number, ifNoneMatch?: unknown): ResultBytes {
+  bytesAt(now: number, ifNoneMatch = ''): ResultBytes {
     const asOf = isoOf(now)
-    if (ifNoneMatch !== undefined && ifNoneMatch === this.#etag)
+    if (isSameResult(ifNoneMatch, this.#etag))
       return new CachedResult(this.#format, this.#format.textStart(), `,"etag":"${this.#etag}"` as Latin1).#with(
         `"unchanged":true,"asOf":"${asOf}"`,
       )

@@ -15,7 +15,18 @@ const firstSegment = (path: string): string => path.split('/')[1] ?? ''
 const reservedSegments = new Set([...reservedPaths.map(firstSegment), ...guessedOauthNames])
 
 /** Other members of a tool's result that could be a resource's name. */
-const RESULT_MEMBERS = ['etag', 'unchanged', 'timezone', 'total', 'suggestions', 'overdue', 'counts', 'more']
+const RESULT_MEMBERS = [
+  'etag',
+  'unchanged',
+  'timezone',
+  'total',
+  'suggestions',
+  'overdue',
+  'counts',
+  'more',
+  'since',
+  'gone',
+]
 /** Also those of the tools' arguments and results. */
 const RESERVED_SCHEMAS =
   /^(?:JsonRpc(?:Request|Response)|Mcp(?:Request|Result|Error|ToolArguments|ToolResult)|Problem|(?:Get|List).+(?:Arguments|Result))$/

@@ -36,7 +36,16 @@ export interface Days {
 }
 
 /** Arguments that every list has, or may have. */
-export const RESERVED_ARGUMENTS = ['limit', 'cursor', 'fields', 'ifNoneMatch', 'ids', 'query', 'countBy']
+export const RESERVED_ARGUMENTS = [
+  'limit',
+  'cursor',
+  'fields',
+  'changedSince',
+  'ifNoneMatch',
+  'ids',
+  'query',
+  'countBy',
+]
 const MAX_IDS = 100
 /** Longer texts are seldom shared by several rows. */
 export const MAX_COUNTED_LENGTH = 200

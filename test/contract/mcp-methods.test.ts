@@ -122,6 +122,7 @@ test('tools/list is exactly these two tools', async ({ rpc }) => {
             fields: { type: 'array', items: { type: 'string', enum: FIELDS }, description: '…' },
             limit: { type: 'integer', minimum: 1, maximum: 100, description: '…' },
             cursor: text,
+            changedSince: text,
             ifNoneMatch: text,
           },
           additionalProperties: false,

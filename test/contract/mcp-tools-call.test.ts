@@ -30,7 +30,7 @@ test('with an argument, tasks look as in GET /tasks, and further members describ
   const { tasks } = (await get('/tasks')).json as { tasks: object[] }
   const text = (await call('list_tasks', { limit: 2 })).result?.content[0]?.text ?? ''
   const { etag, nextCursor, ...rest } = JSON.parse(text)
-  assert.match(`${etag} ${nextCursor}`, /^[\w-]{12} [\w-]+$/)
+  assert.match(`${etag} ${nextCursor}`, /^[\w-]{32} [\w-]+$/)
   const time = { asOf: '2026-11-15T12:00:00.000Z', localDate: '2026-11-15', timezone: 'Europe/London' }
   assert.deepEqual(rest, { ...time, total: 3, hasMore: true, tasks: tasks.slice(0, 2) })
   assert.ok(text.endsWith(`"tasks":${JSON.stringify(tasks.slice(0, 2))}}`), 'byte for byte')
@@ -126,7 +126,7 @@ const badParams: [method: string, params: object, message: string, faults: objec
   [
     'tools/call',
     { name: 'list_tasks', arguments: { limit: 0, colour: 'red' } },
-    'Invalid arguments: colour is not a known argument; limit must be a whole number from 1 to 100. The arguments are due, dueAfter, dueBefore, assignee, assigneeEmail, unassigned, bookKey, workspaceWide, sourceSessionId, sourceKind, ids, query, countBy, fields, limit, cursor, ifNoneMatch.',
+    'Invalid arguments: colour is not a known argument; limit must be a whole number from 1 to 100. The arguments are due, dueAfter, dueBefore, assignee, assigneeEmail, unassigned, bookKey, workspaceWide, sourceSessionId, sourceKind, ids, query, countBy, fields, limit, cursor, changedSince, ifNoneMatch.',
     [
       { argument: 'colour', problem: 'is not a known argument' },
       { argument: 'limit', problem: 'must be a whole number from 1 to 100' },

@@ -8,7 +8,7 @@ const test = testWith(startModernTools)
 
 const FIRST = 'Nothing was read: correct the arguments and call again.'
 const ARGUMENTS =
-  'due, dueAfter, dueBefore, assignee, assigneeEmail, unassigned, bookKey, workspaceWide, sourceSessionId, sourceKind, ids, query, countBy, fields, limit, cursor, ifNoneMatch'
+  'due, dueAfter, dueBefore, assignee, assigneeEmail, unassigned, bookKey, workspaceWide, sourceSessionId, sourceKind, ids, query, countBy, fields, limit, cursor, changedSince, ifNoneMatch'
 const FIELDS =
   'id, title, details, dueAt, bookKey, assigneeName, assigneeEmail, sourceSessionId, sourceTitle, sourceSummary, sourceKind'
 const DATE = 'must be a valid date, such as 2026-11-20, or an instant with its offset, such as 2026-11-20T09:00:00Z.'

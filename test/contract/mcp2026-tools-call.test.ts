@@ -31,7 +31,7 @@ test('list_tasks returns the time, the timezone, an etag, whether there is more,
   await addTasks([{ id: 'a', title: 'Order <linen>', dueAt: '2026-11-16T09:00:00.000Z', bookKey: '\u202Ehats' }])
   const response = await callTool('list_tasks')
   const { etag } = (response.json as { result: { structuredContent: { etag: string } } }).result.structuredContent
-  assert.match(etag, /^[\w-]{12}$/)
+  assert.match(etag, /^[\w-]{32}$/)
   const json = String.raw`{"asOf":"2026-11-15T12:00:00.000Z","localDate":"2026-11-15","timezone":"Europe/London","etag":"${etag}","total":1,"hasMore":false,"nextCursor":null,"tasks":[{"id":"a","title":"Order \u003clinen\u003e","details":null,"dueAt":"2026-11-16T09:00:00.000Z","bookKey":"\u202ehats","assigneeName":null,"assigneeEmail":null,"sourceSessionId":null,"sourceTitle":null,"sourceSummary":null,"sourceKind":null}]}`
   assert.equal(response.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
 })
@@ -83,7 +83,7 @@ test('for an unavailable workspace, get_workspace is an error and a list is empt
   const response = await callTool('list_tasks', { dueBefore: '2026-11-20' })
   const { structuredContent } = (response.json as { result: { structuredContent: { etag: string } } }).result
   const { etag, ...rest } = structuredContent
-  assert.match(etag, /^[\w-]{12}$/)
+  assert.match(etag, /^[\w-]{32}$/)
   const read = { asOf: '2026-11-15T12:00:00.000Z', localDate: '2026-11-15', timezone: null }
   assert.deepEqual(rest, { ...read, total: 0, hasMore: false, nextCursor: null, tasks: [] })
   assert.match(await fault({ dueBefore: 'soon' }), /Today is 2026-11-15/)

@@ -30,9 +30,10 @@ const INPUT = [
   `"fields":{"type":"array","items":{"type":"string","enum":${FIELDS}},"description":"Only these besides id and title, uncut; saves tokens."}`,
   '"limit":{"type":"integer","minimum":1,"maximum":100,"description":"Default 100."}',
   '"cursor":{"type":"string","description":"nextCursor of the page before; same filters."}',
+  '"changedSince":{"type":"string","description":"An earlier etag, an instant, a date or today: only what changed since, and gone ids."}',
   '"ifNoneMatch":{"type":"string","description":"etag of an earlier result; returns only unchanged if nothing changed."}',
 ]
-const OUTPUT = `{"type":"object","required":["asOf","etag"],"properties":{"asOf":${TEXT},"etag":${TEXT},"unchanged":{"type":"boolean"},"localDate":${TEXT},"timezone":${NULLABLE},"total":{"type":"integer"},"totalIsMinimum":{"type":"boolean"},"hasMore":{"type":"boolean"},"nextCursor":${NULLABLE},"suggestions":{"type":"object"},"notFound":{"type":"array","items":${TEXT}},"tasks":{"type":"array","items":{"type":"object","required":["id","title"],"properties":{"truncated":{"type":"array","items":${TEXT}}}}},"overdue":{"type":"integer"},"counts":{"type":"array","items":{"type":"object"}},"more":{"type":"integer"}}}`
+const OUTPUT = `{"type":"object","required":["asOf","etag"],"properties":{"asOf":${TEXT},"etag":${TEXT},"unchanged":{"type":"boolean"},"localDate":${TEXT},"timezone":${NULLABLE},"since":${TEXT},"total":{"type":"integer"},"totalIsMinimum":{"type":"boolean"},"hasMore":{"type":"boolean"},"nextCursor":${NULLABLE},"suggestions":{"type":"object"},"notFound":{"type":"array","items":${TEXT}},"tasks":{"type":"array","items":{"type":"object","required":["id","title"],"properties":{"truncated":{"type":"array","items":${TEXT}}}}},"gone":{"type":"array","items":${TEXT}},"goneIsPartial":{"type":"boolean"},"overdue":{"type":"integer"},"counts":{"type":"array","items":{"type":"object"}},"more":{"type":"integer"}}}`
 const LIST_TASKS = `{"name":"list_tasks","title":"List tasks","description":"${DESCRIPTION}","inputSchema":{"type":"object","properties":{${INPUT.join()}},"additionalProperties":false},"outputSchema":${OUTPUT},"annotations":${HINTS}}`
 
 test('tools/list describes both tools', async (t) => {
@@ -56,6 +57,8 @@ test("every response matches its tool's schema, and every argument can be given 
     ['list_tasks', { fields: ['id', 'title', 'dueAt'] }],
     ['list_tasks', { bookKey: 'none' }],
     ['list_tasks', { ifNoneMatch: etag }],
+    ['list_tasks', { changedSince: etag }],
+    ['list_tasks', { changedSince: 'today', due: 'today' }],
     ['list_tasks', { dueBefore: '2026-11-20', dueAfter: '2026-11-01T00:00:00Z', assigneeEmail: 'x@y', limit: 5 }],
     ['list_tasks', { due: 'today', unassigned: true, query: 'x', ids: ['a'], sourceSessionId: 's' }],
     ['list_tasks', { assignee: 'x', countBy: 'dueDate' }],

@@ -148,6 +148,7 @@ nodeTest('the arguments and results of the tools are documented as they are', as
   for (const [question, members] of [
     [{ limit: 1 }, page],
     [{ fields: ['dueAt'] }, page],
+    [{ changedSince: 'today' }, 'asOf localDate timezone etag since total hasMore nextCursor tasks gone'],
     [{ countBy: 'assignee' }, 'asOf localDate timezone etag total overdue counts more'],
   ] as const) {
     const { result } = await call('list_tasks', question)

@@ -8,21 +8,25 @@ const scope: CursorScope = ['ws_1', 'list_tasks', { bookKey: 'shoes' }]
 /** What is wrong with a cursor. */
 function faultOf(of: CursorScope, cursor: string): string {
   try {
-    return `none: ${decodeCursor(of, cursor)}`
+    return `none: ${JSON.stringify(decodeCursor(of, cursor))}`
   } catch (error) {
     return (error as InvalidArgumentsError).faults.map(({ argument, fix }) => `${argument} ${fix}`).join()
   }
 }
 
 const CHANGED = /^cursor is not a nextCursor of this list/
-const position = ['2026-11-16T09:00:00.000Z', 41]
+const position = {
+  first: { revision: 1_795_204_800_000_000, ms: 1_795_204_800_123 },
+  after: ['2026-11-16T09:00:00.000Z', 41],
+}
 
 test('a cursor returns its position, whatever the values', () => {
   assert.deepEqual(decodeCursor(scope, encodeCursor(scope, position)), position)
   const value = fc.oneof(fc.constant(null), fc.string({ unit: 'grapheme' }), fc.maxSafeInteger())
   fc.assert(
     fc.property(fc.array(value), (values) => {
-      assert.deepEqual(decodeCursor(scope, encodeCursor(scope, values)), values)
+      const of = { ...position, after: values }
+      assert.deepEqual(decodeCursor(scope, encodeCursor(scope, of)), of)
     }),
   )
 })
@@ -30,7 +34,7 @@ test('a cursor returns its position, whatever the values', () => {
 test('a cursor is short, and safe in a URL', () => {
   const cursor = encodeCursor(scope, position)
   assert.match(cursor, /^[\w-]+$/)
-  assert.ok(cursor.length <= 60, cursor)
+  assert.ok(cursor.length <= 80, cursor)
 })
 
 test('a cursor with a changed, missing or added character is invalid', () => {

@@ -10,6 +10,7 @@ export interface Payload {
   timezone: string | null
   etag: string
   unchanged?: true
+  since?: string
   total: number
   totalIsMinimum?: true
   hasMore: boolean
@@ -20,6 +21,8 @@ export interface Payload {
   overdue?: number
   counts?: { value: string | null; count: number; overdue: number; name?: string; title?: string }[]
   more?: number
+  gone?: string[]
+  goneIsPartial?: true
 }
 
 /** One protocol version on one path. */

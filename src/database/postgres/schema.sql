@@ -364,8 +364,8 @@ CREATE TABLE vitrine.list_items (
   PRIMARY KEY (workspace_id, list, id)
 );
 CREATE INDEX list_items_in_order ON vitrine.list_items (workspace_id, list, sort_key, seq, shown_from) WHERE sort_key IS NOT NULL;
-CREATE INDEX list_items_shown_later ON vitrine.list_items (workspace_id, list, shown_from) WHERE shown_from IS NOT NULL;
-CREATE INDEX list_items_by_revision ON vitrine.list_items (workspace_id, list, revision) WHERE sort_key IS NOT NULL;
+CREATE INDEX list_items_shown_later ON vitrine.list_items (workspace_id, list, shown_from, seq) WHERE shown_from IS NOT NULL;
+CREATE INDEX list_items_by_revision ON vitrine.list_items (workspace_id, list, revision, seq) WHERE sort_key IS NOT NULL;
 
 -- What rows were before a revision that took them out of the results of some question: see src/lists/stored/traces.ts.
 CREATE TABLE vitrine.list_traces (

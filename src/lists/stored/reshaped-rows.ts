@@ -3,16 +3,11 @@ import { among } from '../../database/statements.ts'
 import { Slices } from '../../lib/turns.ts'
 import type { List } from '../definition.ts'
 import { itemOf, storedRow } from '../item.ts'
+import { byPlace, type Placed, placed } from '../place.ts'
 import type { ReadScope } from '../query.ts'
-import type { ListedRow, ListRows, Place, Walk } from '../rows.ts'
+import type { ListedRow, ListRows, Walk } from '../rows.ts'
 import { byteKey } from '../sort-key.ts'
 import { allRows, batchesOf, type OfList, readRows } from './items.ts'
-
-interface Placed {
-  place: Place
-  /** Compares as the sort key does in a database. */
-  key: string
-}
 
 /**
  * Rows that were stored for another definition: their items are computed, and their places are sorted, by each read. That takes a few
@@ -26,13 +21,13 @@ export async function reshapedRows(
 ): Promise<ListRows> {
   const ofList: OfList = [workspaceId, list.name]
   const slices = new Slices()
-  const found: (Placed & { id: string })[] = []
+  const found: Placed[] = []
   let nextShown = Number.POSITIVE_INFINITY
   for await (const rows of allRows(db, ofList)) {
     for (const { id, seq, ...stored } of rows) {
       const { sortKey, shownFrom } = itemOf(list, storedRow(stored))
       if (sortKey === null) continue
-      if (shownFrom === null || shownFrom <= now) found.push({ id, ...placed([sortKey, seq]) })
+      if (shownFrom === null || shownFrom <= now) found.push(placed(id, [sortKey, seq]))
       else nextShown = Math.min(nextShown, shownFrom)
     }
     await slices.pause()
@@ -41,7 +36,7 @@ export async function reshapedRows(
   return { nextShown, revision, isCut: false, walk }
 
   async function* walk({ after, from, before, words = [], ids }: Walk): AsyncGenerator<ListedRow[]> {
-    const start = placed(after ?? [from ?? '', 0])
+    const start = placed('', after ?? [from ?? '', 0])
     const end = before === undefined ? undefined : byteKey(before)
     const within = found.filter(
       (row) =>
@@ -59,7 +54,3 @@ export async function reshapedRows(
     }
   }
 }
-
-const placed = (place: Place): Placed => ({ place, key: byteKey(place[0]) })
-
-const byPlace = (a: Placed, b: Placed) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.place[1] - b.place[1])

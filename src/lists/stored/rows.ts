@@ -7,6 +7,7 @@ import type { List } from '../definition.ts'
 import { type ListReader, MAX_COUNTED } from '../query.ts'
 import { RowReader } from '../reader.ts'
 import type { ListedRow, ListRows, Place, RowSource, Walk } from '../rows.ts'
+import { historyOf } from './history.ts'
 import { OF_LIST, type OfList, ROWS_AT_ONCE } from './items.ts'
 import { reshapedRows } from './reshaped-rows.ts'
 
@@ -70,7 +71,8 @@ function itemRows(
   known: Omit<ListRows, 'walk'>,
 ): ListRows {
   const slices = new Slices()
-  return { ...known, walk }
+  const rows = { ...known, walk }
+  return { ...rows, history: historyOf(db, ofList, rows, slices) }
 
   /** Each statement looks at the same number of rows, however few of them match: those that do not come without a body. */
   async function* walk({

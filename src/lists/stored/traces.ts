@@ -5,6 +5,7 @@ import { DAY_MS } from '../../lib/duration.ts'
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
 import type { Item } from '../item.ts'
+import { CHANGES_KNOWN_DAYS } from '../query.ts'
 import type { Trace } from '../rows.ts'
 import { MAX_ROWS } from './comparison.ts'
 import { OF_LIST, type OfList, ROWS_AT_ONCE } from './items.ts'
@@ -15,10 +16,8 @@ import { OF_LIST, type OfList, ROWS_AT_ONCE } from './items.ts'
  * revision follows from the traces of later ones.
  */
 
-export const TRACES_KEPT_DAYS = 30
-
 /** By list: one write may replace all rows. */
-export const MAX_TRACES = MAX_ROWS
+const MAX_TRACES = MAX_ROWS
 
 interface FormerRow extends Pick<Item, 'shownFrom' | 'words' | 'body'> {
   id: string
@@ -64,7 +63,7 @@ export async function pruneTraces(tx: Transaction, ofList: OfList): Promise<void
   const newest = `SELECT revision FROM list_traces WHERE ${OF_LIST} AND revision <= ? ORDER BY revision DESC LIMIT 1`
   const find = (until: number, offset: number) =>
     tx.all<{ revision: number }>(`${newest} OFFSET ${offset}`, ...ofList, until)
-  const tooOld = await find(revisionAt(tx.nowMs - TRACES_KEPT_DAYS * DAY_MS), 0)
+  const tooOld = await find(revisionAt(tx.nowMs - CHANGES_KNOWN_DAYS * DAY_MS), 0)
   const tooMany = await find(Number.MAX_SAFE_INTEGER, MAX_TRACES)
   const last = Math.max(...[...tooOld, ...tooMany].map(({ revision }) => revision))
   if (last < 0) return
@@ -83,8 +82,8 @@ export async function* tracesAfter(
   // No id is empty.
   let after: [number, string] = [revision + 1, '']
   for (;;) {
-    const found = await db.all<{ revision: number; filtered: string } & Omit<Trace, 'row'>>(sql, ...ofList, ...after)
-    yield found.map(({ id, shownFrom, filtered }) => ({ id, shownFrom, row: JSON.parse(filtered) as Row }))
+    const found = await db.all<Omit<Trace, 'row'> & { filtered: string }>(sql, ...ofList, ...after)
+    yield found.map(({ filtered, ...trace }) => ({ ...trace, row: JSON.parse(filtered) as Row }))
     const last = found[ROWS_AT_ONCE - 1]
     if (last === undefined) return
     after = [last.revision, last.id]

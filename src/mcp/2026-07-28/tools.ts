@@ -146,12 +146,14 @@ function outputSchema(resource: Resource, { row: rowSchema, suggestions, group }
     return [member, field.items === undefined ? shape : arrayOf(shape)]
   })
   if (list === undefined) return object({ asOf: string(), localDate: string(), ...Object.fromEntries(shapes) })
+  const hasChanges = list.rows === undefined
   return object({
     asOf: string(),
     etag: string(),
     unchanged: optional(boolean()),
     localDate: optional(string()),
     timezone: optional(nullableString({})),
+    ...(hasChanges && { since: optional(string()) }),
     total: optional(integer()),
     totalIsMinimum: optional(boolean()),
     hasMore: optional(boolean()),
@@ -159,6 +161,7 @@ function outputSchema(resource: Resource, { row: rowSchema, suggestions, group }
     ...(Object.keys(list.suggests).length + list.search.length > 0 && { suggestions: optional(suggestions(list)) }),
     notFound: optional(arrayOf(string())),
     ...Object.fromEntries(shapes.map(([member, shape]) => [member, optional(shape)])),
+    ...(hasChanges && { gone: optional(arrayOf(string())), goneIsPartial: optional(boolean()) }),
     ...(Object.keys(list.countBy).length > 0 && {
       ...(tool.days !== undefined && { overdue: optional(integer()) }),
       counts: optional(arrayOf(group(list))),

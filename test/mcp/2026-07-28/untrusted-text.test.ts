@@ -131,6 +131,8 @@ test('the result names the untrusted members', async (t) => {
       'sourceKind',
     ],
   })
+  const changes = await metaOf({ name: 'list_tasks', arguments: { changedSince: 'today' } })
+  assert.deepEqual((changes as Record<string, string[]>).gone, ['id'])
   assert.deepEqual(await metaOf({ name: 'get_workspace' }), {
     workspace: ['id', 'name', 'slug', 'timezone', 'currencyCode', 'countryCode'],
   })

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
+import { type Asking, idsIn, type Payload, startAsking } from '../support/asking.ts'
+import { atTime } from '../support/at-time.ts'
+import { archiveWorkspace, restoreWorkspace, updateWorkspace } from '../support/changes.ts'
+import { at } from '../support/service.ts'
+import { testWith } from '../support/test-with.ts'
+import { rowsOf } from '../support/written-lists.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+async function start(t: TestContext) {
+  const service = await startAsking(t)
+  const { operator, workspaceId, time } = service
+  // The workspace was created by the real clock.
+  await service.changeElsewhere('UPDATE revisions SET number = 0')
+  const { put, remove } = rowsOf(
+    atTime(operator, () => time.now),
+    currentTasks,
+    workspaceId,
+  )
+  return { ...service, put, remove }
+}
+const test = testWith(start)
+
+const told = (payload: Payload) => [idsIn(payload), payload.gone?.join(' ')]
+
+test('by etag: what is new, changed, back from a snooze, and what is gone', async ({
+  ways,
+  addTasks,
+  remove,
+  time,
+}) => {
+  await addTasks([
+    { id: 'same', dueAt: at(1) },
+    { id: 'edited', dueAt: at(3) },
+    { id: 'done', dueAt: at(2) },
+    { id: 'deleted' },
+    { id: 'sleeps', snoozedUntil: at(60) },
+    { id: 'later', snoozedUntil: at(600) },
+    { id: 'again' },
+  ])
+  const before = await Promise.all(ways.map(({ ask }) => ask({ limit: 5 })))
+  time.now += 2 * HOUR
+  await addTasks([
+    { id: 'edited', dueAt: at(3), details: 'now with details' },
+    { id: 'done', status: 'completed' },
+    { id: 'same', dueAt: at(1) },
+    { id: 'new', dueAt: at(0) },
+    { id: 'later', snoozedUntil: at(900) },
+  ])
+  await remove(['deleted', 'again'])
+  await addTasks([{ id: 'again' }])
+  for (const [i, { where, ask }] of ways.entries()) {
+    const changes = await ask({ changedSince: before[i]?.etag })
+    const { asOf, etag, tasks, ...rest } = changes
+    assert.deepEqual(
+      Object.keys(changes).join(' '),
+      'asOf localDate timezone etag since total hasMore nextCursor tasks gone',
+    )
+    assert.equal(idsIn(changes), 'new edited sleeps again', where)
+    assert.deepEqual(rest, {
+      ...{
+        localDate: '2026-11-15',
+        timezone: 'Europe/London',
+        since: at(0),
+        total: 4,
+        hasMore: false,
+        nextCursor: null,
+      },
+      gone: ['done', 'deleted'],
+    })
+    const none = await ask({ changedSince: etag })
+    assert.deepEqual([none.since, none.total, none.tasks, none.gone], [asOf, 0, [], []])
+    assert.deepEqual(told(await ask({ changedSince: none.etag })), ['', ''])
+  }
+})
+
+test('a filter applies to what changed and to what is gone, whichever question the etag is of', async (service) => {
+  const { ways, addTasks } = service
+  const hats = { bookKey: 'hats' }
+  await addTasks([{ id: 'a', ...hats }, { id: 'b', ...hats }, { id: 'c' }, { id: 'd' }])
+  const before = await Promise.all(ways.map(({ ask }) => ask({ countBy: 'bookKey' })))
+  await addTasks([{ id: 'a' }, { id: 'b', ...hats, title: 'Other' }, { id: 'c', ...hats }, { id: 'd', title: 'Other' }])
+  for (const [i, { where, ask }] of ways.entries()) {
+    const changedSince = before[i]?.etag
+    assert.deepEqual(told(await ask({ changedSince, ...hats })), ['b c', 'a'], where)
+    assert.deepEqual(told(await ask({ changedSince, query: 'other' })), ['b d', 'a c'])
+    assert.deepEqual(told(await ask({ changedSince, bookKey: 'none' })), ['', ''])
+    assert.equal((await ask({ changedSince, bookKey: 'none' })).suggestions, undefined)
+    assert.deepEqual((await ask({ changedSince, ...hats, fields: [] })).tasks[0], { id: 'b', title: 'Other' })
+  }
+})
+
+test('words for days: what entered and what left them with the time', async ({ ways, addTasks, time }) => {
+  await addTasks([
+    { id: 'today', dueAt: at(5) },
+    { id: 'tomorrow', dueAt: at(24 * 60) },
+    { id: 'next', dueAt: at(7 * 24 * 60) },
+  ])
+  const etags = await Promise.all(ways.map(async ({ ask }) => (await ask({ limit: 1 })).etag))
+  const later = (due: string) => Promise.all(ways.map(({ ask }, i) => ask({ changedSince: etags[i], due }).then(told)))
+  const all = (expected: string[]) => ways.map(() => expected)
+  assert.deepEqual(await later('overdue'), all(['', '']))
+  time.now += HOUR
+  assert.deepEqual(await later('overdue'), all(['today', '']))
+  assert.deepEqual(await later('next_7_days'), all(['', 'today']))
+  assert.deepEqual(await later('today'), all(['', '']))
+  time.now += DAY
+  assert.deepEqual(await later('today'), all(['tomorrow', 'today']))
+  assert.deepEqual(await later('tomorrow'), all(['', 'tomorrow']))
+  assert.deepEqual(await later('next_7_days'), all(['next', 'today tomorrow']))
+  assert.deepEqual(await later('none'), all(['', '']))
+  const [first] = ways
+  assert.deepEqual(told((await first?.ask({ changedSince: 'today', due: 'today' })) as Payload), ['', ''])
+})
+
+test('by time: an instant, a date, or today', async ({ ways, addTasks, remove, time }) => {
+  await addTasks([{ id: 'old' }, { id: 'gone' }, { id: 'sleeps', snoozedUntil: '2026-11-17T00:00:00.000Z' }])
+  time.now += 2 * DAY
+  await addTasks([{ id: 'noon' }])
+  time.now += HOUR
+  await remove(['gone'])
+  for (const { where, ask } of ways) {
+    const since = async (changedSince: string) => {
+      const changes = await ask({ changedSince })
+      return [changes.since, ...told(changes)]
+    }
+    assert.deepEqual(await since('today'), ['2026-11-17T00:00:00.000Z', 'sleeps noon', 'gone'], where)
+    assert.deepEqual(await since('2026-11-16'), ['2026-11-16T00:00:00.000Z', 'sleeps noon', 'gone'])
+    assert.deepEqual(await since('2026-11-15'), ['2026-11-15T00:00:00.000Z', 'old sleeps noon', 'gone'])
+    assert.deepEqual(await since('2026-11-17T12:00:00Z'), ['2026-11-17T12:00:00.000Z', 'noon', 'gone'])
+    assert.deepEqual(await since('2026-11-17T14:00:00+01:00'), ['2026-11-17T13:00:00.000Z', '', 'gone'])
+  }
+})
+
+test('pages of changes are those of one moment, whatever changes between them', async (service) => {
+  const { ways, addTasks, remove, time } = service
+  await addTasks([{ id: 'gone' }, { id: 'sleeps', snoozedUntil: at(90) }])
+  const before = await Promise.all(ways.map(({ ask }) => ask({ limit: 1 })))
+  await remove(['gone'])
+  await addTasks(Array.from({ length: 5 }, (_, i) => ({ id: `t${i}`, dueAt: at(i) })))
+  // Of each change that the page before the last shows, and of the snooze that ended.
+  const shown = ['t0 t1 t2 t3', 't0 t1 t2 t3 new0', 't0 t1 t2 t3 new0 new1 sleeps', 't0 t1 t2 t3 new0 new1 new2 sleeps']
+  for (const [i, { where, ask }] of ways.entries()) {
+    const asked = { changedSince: before[i]?.etag, limit: 2 }
+    const pages = [await ask(asked)]
+    time.now += HOUR
+    await addTasks([
+      { id: `new${i}`, dueAt: at(9) },
+      { id: 't4', dueAt: at(4), title: `Title ${i}` },
+    ])
+    for (let cursor = pages[0]?.nextCursor; cursor; cursor = pages.at(-1)?.nextCursor)
+      pages.push(await ask({ ...asked, cursor }))
+    const [first] = pages
+    assert.ok(first)
+    assert.equal(pages.map(idsIn).join(' '), shown[i], where)
+    for (const page of pages)
+      assert.deepEqual([page.since, page.etag, page.gone], [first.since, first.etag, ['gone']], where)
+    const next = idsIn(await ask({ changedSince: first.etag })).split(' ')
+    assert.deepEqual([next.includes('t4'), next.includes(`new${i}`), next.includes('sleeps')], [true, true, i === 1])
+  }
+})
+
+test('an etag of any page tells what changed since the first', async ({ ways, addTasks, time }) => {
+  await addTasks(Array.from({ length: 4 }, (_, i) => ({ id: `t${i}`, dueAt: at(i) })))
+  const first = await Promise.all(ways.map(({ ask }) => ask({ limit: 2 })))
+  time.now += HOUR
+  await addTasks([{ id: 't0', dueAt: at(0), title: 'Changed between the pages' }])
+  for (const [i, { where, ask }] of ways.entries()) {
+    const { etag } = await ask({ limit: 2, cursor: first[i]?.nextCursor })
+    assert.deepEqual(told(await ask({ changedSince: etag })), ['t0', ''], where)
+  }
+})
+
+test('a limited key is told only of rows that it could see, and its etags are of its limit', async (service) => {
+  const { addTasks, remove, createKey, call } = service
+  const hats = { bookKey: 'hats' }
+  const { token } = await createKey({ only: { tasks: { bookKey: ['hats'] } } })
+  const ask = async (args: object, key?: string) => {
+    const { result, error } = await call('list_tasks', args, key)
+    return (error === undefined ? JSON.parse(result?.content[0]?.text ?? '') : error) as Payload & { message: string }
+  }
+  await addTasks([{ id: 'gone', ...hats }, { id: 'leaves', ...hats }, { id: 'other' }, { id: 'secret' }])
+  const [limited, whole] = [await ask({ limit: 1 }, token), await ask({ limit: 1 })]
+  await remove(['gone', 'secret'])
+  await addTasks([{ id: 'leaves' }, { id: 'other', title: 'Other' }, { id: 'comes', ...hats }])
+  const { etag: changedSince } = limited
+  assert.deepEqual(told(await ask({ changedSince }, token)), ['comes', 'gone leaves'])
+  assert.deepEqual(told(await ask({ changedSince: '2026-11-15' }, token)), ['comes', 'gone leaves'])
+  for (const [etag, key] of [
+    [changedSince, undefined],
+    [whole.etag, token],
+  ])
+    assert.match((await ask({ changedSince: etag }, key)).message, /changedSince must be an etag of this list/)
+})
+
+test('at most a thousand ids are named as gone', async ({ ways, addTasks, remove }) => {
+  const ids = Array.from({ length: 1001 }, (_, i) => `t${String(i).padStart(4, '0')}`)
+  await addTasks([...ids.map((id) => ({ id })), { id: 'stays' }])
+  const before = await Promise.all(ways.map(({ ask }) => ask({ limit: 1 })))
+  await remove(ids.slice(1))
+  const changes = () => Promise.all(ways.map(({ ask }, i) => ask({ changedSince: before[i]?.etag })))
+  for (const { gone, goneIsPartial } of await changes())
+    assert.deepEqual([gone, goneIsPartial], [ids.slice(1), undefined])
+  await remove(ids.slice(0, 1))
+  for (const { gone, goneIsPartial } of await changes()) assert.deepEqual([gone?.length, goneIsPartial], [1000, true])
+})
+
+test('what cannot be told is an error that names the fix', async (service) => {
+  const { ways, addTasks, operator, time } = service
+  await addTasks([{ id: 'a' }])
+  const asked = (args: object) => (ways[0] as Asking).ask(args)
+  const { etag } = await asked({ limit: 1 })
+  const notSince =
+    /changedSince must be an etag of this list, exactly as it was returned, or an instant, a date or today; leave it out/
+  for (const { where, ask, fault } of ways) {
+    const altered = [
+      etag.slice(1),
+      etag.slice(0, 24),
+      `${etag[0] === 'A' ? 'B' : 'A'}${etag.slice(1)}`,
+      `${etag}A`,
+      '',
+      7,
+      'x',
+    ]
+    for (const changedSince of [...altered, 'yesterday', '2026-02-30', 'A'.repeat(32)])
+      assert.match(await fault({ changedSince }), notSince, `${where}: ${changedSince}`)
+    assert.match(
+      await fault({ changedSince: '2026-11-16' }),
+      /changedSince must not be later than now.*\s?Today is 2026-11-15/s,
+    )
+    assert.match(
+      await fault({ changedSince: '2026-10-01' }),
+      /further than changes are known; ask from 2026-10-16T12:00:00.000Z on, or leave/,
+    )
+    for (const other of [{ countBy: 'bookKey' }, { ifNoneMatch: etag }, { ids: ['a'] }])
+      assert.match(await fault({ changedSince: etag, ...other }), /cannot be combined with/)
+    await ask({ changedSince: etag })
+  }
+  const refused = async (fix: RegExp, given = etag) => {
+    for (const { where, fault } of ways) assert.match(await fault({ changedSince: given }), fix, where)
+  }
+  await updateWorkspace(operator, 'acme', { timezone: 'Asia/Tokyo' }, 'test')
+  await refused(notSince)
+  const { etag: newer } = await asked({ limit: 1 })
+  await archiveWorkspace(operator, 'acme', 'test')
+  const archived = await asked({ limit: 1 })
+  await refused(/further than changes are known; leave it out/, newer)
+  await restoreWorkspace(operator, 'acme', 'test')
+  assert.equal((await asked({ changedSince: newer })).total, 0)
+  await refused(/must be an etag|further than changes are known/, archived.etag)
+  time.now += 31 * DAY
+  await refused(/further than changes are known; ask from 2026-11-16T12:00:00.000Z on/, newer)
+})
