@@ -97,12 +97,15 @@ test('a file is a tool in one command, follows its edits, and leaves nothing beh
   await waitUntil(() => output().includes('last good rows'))
   assert.match(
     output(),
-    /^orders\.csv: line 122, id PO-9001: total must be .*; its last good rows are served until it is fixed$/m,
+    /^orders\.csv: line 122, id PO-9001: total must be .*; its last good rows are served until it is fixed, or tried again$/m,
   )
   assert.notEqual(await found('PO-4001'), undefined)
   rmSync(file)
   await waitUntil(() => output().includes('no such file'))
-  assert.match(output(), /^orders\.csv: no such file or directory; its last good rows are served until it is fixed$/m)
+  assert.match(
+    output(),
+    /^orders\.csv: no such file or directory; its last good rows are served until it is fixed, or tried again$/m,
+  )
   vitrine.writeFile('orders.csv', good.split('\n').slice(0, 3).join('\n'))
   await waitUntil(() => output().includes('read again'))
   assert.match(output(), /^orders\.csv: read again, 2 rows$/m)

@@ -16,8 +16,8 @@ export interface DraftedList {
   file: string
   definition: Definition
   map: MapFile
-  /** The name of a field's column, if it has one. */
-  columnOf(field: string): string | undefined
+  /** The names of the columns, by field. */
+  columns: ReadonlyMap<string, string>
   /** How ambiguous columns are read. */
   doubts: readonly string[]
   questions: readonly string[]
@@ -67,9 +67,12 @@ async function draftList(file: string): Promise<DraftedList> {
     const [from] = columnsOfRule(fieldRuleOf(map, field) ?? {})
     return sample.columns.find((column) => column.from === from)
   }
-  const questions = questionsAbout(definition, columnOf)
-  return { file, definition, map, columnOf: (field) => columnOf(field)?.title, doubts, questions }
+  const columns = new Map(Object.keys(definition.fields).flatMap((field) => titled(field, columnOf(field))))
+  return { file, definition, map, columns, doubts, questions: questionsAbout(definition, columnOf) }
 }
+
+const titled = (field: string, column: SampleColumn | undefined): [string, string][] =>
+  column === undefined ? [] : [[field, column.title]]
 
 /** In a line that names the file already. */
 export const problemWith = (file: string, error: unknown): string =>

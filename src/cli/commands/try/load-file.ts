@@ -59,7 +59,9 @@ export function followFiles(target: TriedWorkspace, lists: readonly DraftedList[
       if (broken.delete(list)) printMessage(`${sanitize(list.file)}: read again, ${counted(rows, 'row')}`)
     } catch (error) {
       broken.add(list)
-      printMessage(`${sanitize((error as Error).message)}; its last good rows are served until it is fixed`)
+      printMessage(
+        `${sanitize((error as Error).message)}; its last good rows are served until it is fixed, or tried again`,
+      )
     }
   }
   const watched = lists.map((list) => ({

@@ -45,14 +45,14 @@ function questionsAmong(lists: readonly LoadedList[]): string[] {
 }
 
 function listLines(lists: readonly LoadedList[]): string[] {
-  const cells = lists.map(({ file, rows, definition, columnOf }) => {
+  const cells = lists.map(({ file, rows, definition, columns }) => {
     const { path, tool } = identityOf(definition)
     const { order, search } = definition
-    const columns = (names: readonly string[]) => names.map((name) => columnOf(name) ?? name).join(', ')
+    const titlesOf = (names: readonly string[]) => names.map((name) => columns.get(name) ?? name).join(', ')
     const uses = [
-      `id: ${columnOf('id') ?? "the row's number"}`,
-      ...(order === undefined ? [] : [`order: ${columns(order)}`]),
-      ...(search === undefined ? [] : [`search: ${columns(search)}`]),
+      `id: ${columns.get('id') ?? "the row's number"}`,
+      ...(order === undefined ? [] : [`order: ${titlesOf(order)}`]),
+      ...(search === undefined ? [] : [`search: ${titlesOf(search)}`]),
     ]
     return [basename(file), counted(rows, 'row'), `→ ${tool.name}, GET ${path}`, `(${uses.join('; ')})`]
   })

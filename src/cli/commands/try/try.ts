@@ -48,7 +48,7 @@ export const command = ({ resources }: Context) =>
       using home = createHome(keep)
       writeDefinitions(home, lists)
       const all = withDeclared(home.resources, builtIn)
-      await serveLists(lists, all, { home, files, keep, onListening: () => signals[Symbol.dispose]() })
+      await serveLists(lists, all, { home, files, keep, onListening: signals.handOver })
     }, 'print one line of JSON when it listens')
 
 interface TryRequest extends Options {
@@ -107,16 +107,17 @@ async function createAccess(store: OperatorStore, lists: readonly DraftedList[])
   })
 }
 
-/** Until the server handles them. The folder is removed on exit. */
-function exitOnSignals(): Disposable {
+/** Until the server handles SIGINT and SIGTERM. A closed terminal ends the program in the same way, or the folder would stay. */
+function exitOnSignals() {
   const exit = () => process.exit(ExitCode.success)
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.on(signal, exit)
-  // A closed terminal would leave the folder behind.
-  process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'))
+  const hangUp = () => process.kill(process.pid, 'SIGTERM')
+  const handOver = () => void process.off('SIGINT', exit).off('SIGTERM', exit)
+  process.on('SIGINT', exit).on('SIGTERM', exit).on('SIGHUP', hangUp)
   return {
+    handOver,
     [Symbol.dispose]() {
-      for (const signal of signals) process.off(signal, exit)
+      handOver()
+      process.off('SIGHUP', hangUp)
     },
   }
 }
