@@ -4,7 +4,7 @@ export const foldCase = (text: string): string => text.toLowerCase().replaceAll(
 /** For people's searches: also folds accents, and compatible forms such as full-width letters. */
 export function foldForSearch(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.toLowerCase()
-  // ß and ı have no lower case of their own, so letters become capitals first.
+  // Several letters have the same capital, such as i and ı.
   const letters = text.normalize('NFKD').replace(ACCENTS, '').toUpperCase().toLowerCase()
   return letters.replace(WITHOUT_PARTS, (letter) => PLAIN[letter] ?? letter).normalize('NFC')
 }
@@ -14,7 +14,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/
 const ACCENTS = /[\u0300-\u036f]/g
 /** Letters that Unicode does not decompose. */
 const PLAIN: Readonly<Record<string, string>> = {
-  ...{ æ: 'ae', đ: 'd', ð: 'd', ħ: 'h', ł: 'l', ø: 'o', œ: 'oe', ŧ: 't', þ: 'th' },
+  ...{ æ: 'ae', đ: 'd', ð: 'd', ħ: 'h', ł: 'l', ø: 'o', œ: 'oe', ß: 'ss', ŧ: 't', þ: 'th' },
   ς: 'σ',
 }
 const WITHOUT_PARTS = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
@@ -22,7 +22,7 @@ const WITHOUT_PARTS = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 /** The words of a text, folded, with a space between two of them: everything else separates words. */
 export function foldedWords(text: string): string {
   const folded = foldForSearch(text)
-  // Many times faster than the other.
+  // The second is many times faster.
   const others = BEYOND_ASCII.test(folded) ? /[^\p{L}\p{M}\p{N}]+/gu : /[^a-z0-9]+/g
   return folded.replace(others, ' ').trim()
 }

@@ -53,7 +53,7 @@ import type {
 } from './query.ts'
 import { InvalidPositionError, MAX_COUNTED } from './query.ts'
 import { type Place, type RowSource, rowIn } from './rows.ts'
-import { readNamesakes, readSuggestions } from './suggestions.ts'
+import { partIn, readNamesakes, readSuggestions } from './suggestions.ts'
 
 /** Reads one list of any workspace. One that does not exist has no rows. */
 export class RowReader implements ListReader {
@@ -92,9 +92,11 @@ export class RowReader implements ListReader {
     return ids.filter((id) => !found.has(id))
   }
 
-  suggest(scope: ReadScope, filters: Filters, isEmpty: boolean): Promise<Suggestions> {
-    const suggest = isEmpty ? readSuggestions : readNamesakes
-    return this.#source.read(scope, (rows) => suggest(this.#list, rows, filters))
+  async suggest(scope: ReadScope, filters: Filters, isEmpty: boolean): Promise<Suggestions> {
+    const list = this.#list
+    if (isEmpty) return this.#source.read(scope, (rows) => readSuggestions(list, rows, filters))
+    const part = partIn(list, filters)
+    return part === undefined ? {} : this.#source.read(scope, (rows) => readNamesakes(list, rows, filters, part))
   }
 }
 

@@ -20,12 +20,13 @@ export async function readSuggestions(list: List, rows: ListRows, filters: Filte
     return { name, value, fields, matches, first: new Set<string>(), beside: [] as string[] }
   })
   const words = new Map([filters.query ?? []].flat().map((word) => [String(word), 0]))
+  if (wanted.length === 0 && words.size === 0) return {}
   let read = 0
   for await (const some of rows.walk({ withWords: words.size > 0 })) {
-    if (wanted.length === 0 && words.size === 0) return {}
     for (const row of words.size > 0 ? some : []) countWords(words, row.words ?? searchedWords(list, rowIn(row)))
     const values = wanted.length > 0 ? some.map(rowIn) : []
     wanted = wanted.filter(({ matches }) => !values.some(matches))
+    if (wanted.length === 0 && words.size === 0) return {}
     for (const each of wanted) {
       const found = values.flatMap((row) => each.fields.map((field) => row[field] ?? null))
       const texts = found.filter((value) => value !== null).map(String)
@@ -54,18 +55,31 @@ function countWords(words: Map<string, number>, text: string): void {
   for (const [word, count] of words) if (text.includes(word)) words.set(word, count + 1)
 }
 
-/** Where a part of a name is a whole word of some that match, and only a part of others, such as Priya and Priyanka: all of them. */
-export async function readNamesakes(list: List, rows: ListRows, filters: Filters): Promise<Suggestions> {
-  for (const [name, value] of Object.entries(filters)) {
-    const field = list.filters[name]?.(value).part
-    if (field === undefined) continue
-    const found = new Set<string>()
-    for await (const some of matchesOf(rows, conditionOf(list.filters, filters))) {
-      for (const row of some) found.add(String(rowIn(row)[field]))
-      if (found.size >= MOST_COMPARED) break
-    }
-    const whole = [...found].filter((text) => ` ${foldedWords(text)} `.includes(` ${value} `))
-    if (whole.length > 0 && whole.length < found.size) return { [name]: nearest(String(value), found) }
+interface Part {
+  filter: string
+  field: string
+  text: string
+}
+
+/** The filter that takes a part of a field, if there is one. */
+export const partIn = (list: List, filters: Filters): Part | undefined =>
+  Object.entries(filters).flatMap(([filter, value]) => {
+    const field = list.filters[filter]?.(value).part
+    return field === undefined ? [] : { filter, field, text: String(value) }
+  })[0]
+
+/** Where the part is a whole word of some values that match, and only a part of others, such as Priya and Priyanka: all of them. */
+export async function readNamesakes(
+  list: List,
+  rows: ListRows,
+  filters: Filters,
+  { filter, field, text }: Part,
+): Promise<Suggestions> {
+  const found = new Set<string>()
+  for await (const some of matchesOf(rows, conditionOf(list.filters, filters))) {
+    for (const row of some) found.add(String(rowIn(row)[field]))
+    if (found.size >= MOST_COMPARED) break
   }
-  return {}
+  const whole = [...found].filter((value) => ` ${foldedWords(value)} `.includes(` ${text} `))
+  return whole.length > 0 && whole.length < found.size ? { [filter]: nearest(text, found) } : {}
 }
