@@ -203,7 +203,7 @@ class Place {
     const { now } = this.#service.time
     const rows = this.model.matching({}, now) as Values[]
     for (const [word, count] of Object.entries(query as Record<string, number>))
-      assert.equal(count, this.model.matching({ query: word }, now)?.length, word)
+      assert.equal(count, this.model.matching({ query: [word] }, now)?.length, word)
     for (const [field, values] of Object.entries(suggestions as Record<string, string[]>))
       for (const value of values)
         assert.ok(

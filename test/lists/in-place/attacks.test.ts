@@ -27,8 +27,8 @@ const HOSTILE = [
 
 onEach('arguments and ids of a call reach only rows of its workspace', async (t, engine) => {
   const shop = await startShop(t, engine)
-  await shop.insert({ id: 'own' }, { id: 'foreign', shop: 'other', supplier: 'foreign' })
-  await shop.insert(...HOSTILE.map((id) => ({ id, shop: 'other', supplier: 'foreign' })))
+  await shop.insert({ id: 'own' }, { id: 'foreign', shop: 'other', supplier: 'Secret & Co' })
+  await shop.insert(...HOSTILE.map((id) => ({ id, shop: 'other', supplier: 'Secret & Co' })))
   for (const text of HOSTILE) {
     const answers = [
       await shop.ask({ ids: [text, 'foreign', 'own'] }),
@@ -40,7 +40,8 @@ onEach('arguments and ids of a call reach only rows of its workspace', async (t,
     ]
     const listed = answers.flatMap(({ orders = [] }) => (orders as { id: string }[]).map(({ id }) => id))
     assert.deepEqual([...new Set(listed)], ['own'], text)
-    assert.doesNotMatch(JSON.stringify(answers), /"foreign"/, text)
+    assert.deepEqual(answers[0]?.notFound, ['foreign', text].sort(), text)
+    assert.doesNotMatch(JSON.stringify(answers), /Secret/, text)
   }
   assert.deepEqual(await shop.ids({ limit: 10 }), ['own'])
   assert.doesNotMatch(shop.logLines.join(''), /requestFailed|request failed/)
