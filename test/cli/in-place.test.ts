@@ -50,7 +50,8 @@ test(
       await run(`DROP OWNED BY ${role}; DROP ROLE ${role}`).finally(close)
     })
 
-    const vitrine = withDefinition(t, JSON.parse(documentedCode(PAGE, 'json')))
+    const vitrine = withDefinition(t, JSON.parse(documentedCode(PAGE, 'json', '"fields"')))
+    assert.deepEqual(Object.keys(JSON.parse(documentedCode(PAGE, 'json', '"tasks"'))), ['name', 'rows'])
     const address = new URL(url)
     address.username = role
     assert.match(
@@ -96,9 +97,9 @@ test('a setting that is missing or wrong stops the start; a table that is missin
   assert.doesNotMatch(wrong, /pa55word/)
   vitrine.env.SHOP_DATABASE_URL = 'sqlite:shop.db'
   const shop = new DatabaseSync(`${vitrine.folder}/shop.db`)
-  const { url, output } = await vitrine.start('serve')
+  const { url, printed } = await vitrine.start('serve')
+  await printed('there is no table or view')
   assert.equal((await ordersAt(url, key)).status, 503)
-  assert.match(output(), /there is no table or view/)
   shop.exec(`CREATE TABLE open_orders (id INTEGER PRIMARY KEY, shop TEXT, supplier TEXT, total REAL, ordered_on TEXT, deliver_by INTEGER,
     urgent INTEGER, status TEXT); INSERT INTO open_orders VALUES (10, 'acme', 'x', 1.5, '2026-11-16', 1794729600, 1, 'sent'),
     (9, 'acme', 'x', 2, '2026-11-16', 1794729600, 0, 'draft')`)

@@ -62,7 +62,7 @@ export function insertion(...orders: readonly Columns[]): string {
 }
 
 /** The database of an application, without tables. */
-async function shopDatabase(t: TestContext, engine: Engine, given?: string) {
+export async function shopDatabase(t: TestContext, engine: Engine, given?: string) {
   const url = given ?? (await (engine === 'sqlite' ? freshDatabaseUrl(t, engine) : createDatabase(t, 'template0')))
   const { run } = await connectElsewhere(url, t)
   if (engine === 'postgres') await run('SET search_path = public')

@@ -6,19 +6,23 @@ import { clip } from '../../lib/plain-text.ts'
 import type { Row, Value } from '../column.ts'
 import type { List, ListField, RowsInPlace } from '../definition.ts'
 import { limitedField } from '../json-field.ts'
-import { SEPARATOR, sortKeyOf } from '../sort-key.ts'
+import { keyOf, SEPARATOR } from '../sort-key.ts'
 import { SourceUnavailable } from './unavailable.ts'
 
 /** How the fields of a list read the columns of its table. */
 export interface Binding {
   table: Table
   fields: readonly BoundField[]
-  id: TableColumn
+  /** Ties are by the time of creation, if the table has it, and by the id. */
+  order: readonly BoundField[]
+  id: BoundField
+  idColumn: TableColumn
   /** Undefined if all rows belong to one workspace. */
   workspace: TableColumn | undefined
 }
 
 interface BoundField extends ListField {
+  position: number
   reader: ColumnReader
   /** Undefined for a value that fits. */
   problemOf(value: Value): string | undefined
@@ -31,7 +35,12 @@ const columnFor = (rows: RowsInPlace, field: string, { columns }: Table): string
 /** The faults are by field, or by member of `rows`. */
 export function bind(list: List, rows: RowsInPlace, table: Table): Binding | Fault[] {
   const { columns } = table
-  const bound = list.fields.map((field) => ({ field, column: columns.get(columnFor(rows, field.name, table)) }))
+  const bound = list.fields
+    .map((field) => ({ field, column: columns.get(columnFor(rows, field.name, table)) }))
+    // What is not shown, such as the state of a task, works only where the table has it.
+    .filter(
+      ({ field, column }) => field.isPublished || column !== undefined || rows.columns?.[field.name] !== undefined,
+    )
   const workspace = rows.workspaceColumn === undefined ? undefined : columns.get(rows.workspaceColumn)
   const missing = (name: string) => `the table has no column ${JSON.stringify(name)}`
   const faults = [
@@ -49,12 +58,15 @@ export function bind(list: List, rows: RowsInPlace, table: Table): Binding | Fau
             : workspace.problemAs('choice') && 'must be a column of texts',
         )),
   ]
-  const id = columns.get(columnFor(rows, 'id', table))
-  if (faults.length > 0 || id === undefined) return faults
-  const fields = bound.flatMap(({ field, column }) =>
-    column === undefined ? [] : { ...field, reader: column.readAs(field.kind), problemOf: problemsOf(field) },
+  const idColumn = columns.get(columnFor(rows, 'id', table))
+  const fields = bound.flatMap(({ field, column }, position) =>
+    column === undefined ? [] : { ...field, position, reader: column.readAs(field.kind), problemOf: problemsOf(field) },
   )
-  return { table, fields, id, workspace }
+  const id = fields.find(({ name }) => name === 'id')
+  if (faults.length > 0 || id === undefined || idColumn === undefined) return faults
+  const ordered = [...list.order, ...fields.filter(({ isCreation }) => isCreation)]
+  const order = ordered.flatMap(({ name }) => fields.find((field) => field.name === name) ?? [])
+  return { table, fields, order, id, idColumn, workspace }
 }
 
 function problemsOf(field: ListField): BoundField['problemOf'] {
@@ -67,45 +79,39 @@ function problemsOf(field: ListField): BoundField['problemOf'] {
 }
 
 /** The select list names columns by the position of their field. */
-const rawOf = (raw: RawRow, position: number): RawValue => raw[`f${position}`] ?? null
+const rawOf = (raw: RawRow, { position }: BoundField): RawValue => raw[`f${position}`] ?? null
 
 /** Throws SourceUnavailable for a row that does not fit the definition. */
 export type ReadTableRow = (raw: RawRow) => ReadRow
 
-export interface ReadRow {
+interface ReadRow {
   row: Row
   /** Its place in the list: the order, and then the id. */
   key: string
 }
 
-export function createRowReader(list: List, { fields, id }: Binding): ReadTableRow {
-  const idAt = fields.findIndex(({ name }) => name === 'id')
-  const sortedBy = list.order.flatMap(({ name }) => {
-    const position = fields.findIndex((field) => field.name === name)
-    const sorted = fields[position]?.reader.sortedBy
-    return sorted === undefined ? [] : { name, position, sorted }
-  })
+export function createRowReader({ name: list }: List, { fields, order, id, idColumn }: Binding): ReadTableRow {
+  function valueIn(raw: RawRow, field: BoundField): Value {
+    const given = rawOf(raw, field)
+    const value = given === null ? null : field.reader.valueOf(given)
+    const problem = value === undefined ? 'has a value of another type' : field.problemOf(value)
+    if (value !== undefined && problem === undefined) return value
+    const row = clip(String(rawOf(raw, id)), MAX_SHOWN_ID)
+    throw new SourceUnavailable(list, `a row does not fit the definition: ${field.name} ${problem}`, {
+      ...{ row, field: field.name },
+    })
+  }
+
   return (raw) => {
     const row: Row = {}
-    for (const [position, { name, reader, problemOf }] of fields.entries()) {
-      const given = rawOf(raw, position)
-      const value = given === null ? null : reader.valueOf(given)
-      const problem = value === undefined ? 'has a value of another type' : problemOf(value)
-      if (value === undefined || problem !== undefined)
-        throw new SourceUnavailable(list.name, `a row does not fit the definition: ${name} ${problem}`, {
-          row: shownId(rawOf(raw, idAt)),
-          field: name,
-        })
-      row[name] = value
-    }
-    const sorted = { ...row }
-    for (const { name, position, sorted: sortedValue } of sortedBy)
-      if (row[name] !== null) sorted[name] = sortedValue(rawOf(raw, position))
-    const tie = sortKeyOf([{ name: 'id', kind: id.tie.kindOf(rawOf(raw, idAt)) }], row)
-    return { row, key: [...(list.order.length > 0 ? [sortKeyOf(list.order, sorted)] : []), tie].join(SEPARATOR) }
+    for (const field of fields) row[field.name] = valueIn(raw, field)
+    const keys = order.map((field) => {
+      const { name, kind, reader } = field
+      const value = row[name] ?? null
+      return keyOf(kind, value === null ? null : (reader.sortedBy?.(rawOf(raw, field)) ?? value))
+    })
+    return { row, key: [...keys, keyOf(idColumn.tie.kindOf(rawOf(raw, id)), row.id ?? null)].join(SEPARATOR) }
   }
 }
 
 const MAX_SHOWN_ID = 100
-
-const shownId = (raw: RawValue): string => clip(String(raw), MAX_SHOWN_ID)

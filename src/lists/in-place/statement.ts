@@ -10,7 +10,7 @@ export interface Statement {
 }
 
 /** Whose rows, and when. */
-export interface RowScope {
+interface RowScope {
   /** The slug and the id of the workspace. */
   workspace: readonly [slug: string, id: string]
   now: number
@@ -37,20 +37,19 @@ export class StatementBuilder {
     { limit, ids, countsAll = false }: { limit: number; ids?: readonly string[] | undefined; countsAll?: boolean },
   ): Statement {
     const params: SqlValue[] = []
-    const { table, fields, id } = this.#binding
-    const order = this.#list.order.map(({ name }) => fields.find((field) => field.name === name)?.reader.order)
-    const columns = fields.map(({ reader }, position) => `${reader.select} AS f${position}`)
+    const { table, fields, order, idColumn } = this.#binding
+    const columns = fields.map(({ reader, position }) => `${reader.select} AS f${position}`)
     const from = (counted?: readonly string[]) => `FROM ${table.from} WHERE ${this.#conditions(scope, counted, params)}`
     const total = countsAll
       ? [`(SELECT count(*) FROM (SELECT 1 ${from()} LIMIT ${MAX_COUNTED}) AS counted) AS total`]
       : []
-    const sql = `SELECT ${[...columns, ...total]} ${from(ids)} ORDER BY ${[...order, id.tie.order]} LIMIT ${limit}`
+    const sql = `SELECT ${[...columns, ...total]} ${from(ids)} ORDER BY ${[...order.map(({ reader }) => reader.order), idColumn.tie.order]} LIMIT ${limit}`
     return { sql, params }
   }
 
   /** `params` gets their parameters, in the order of the text. */
   #conditions({ workspace: names, now }: RowScope, ids: readonly string[] | undefined, params: SqlValue[]): string {
-    const { workspace, id, fields } = this.#binding
+    const { workspace, idColumn, fields } = this.#binding
     const { current } = this.#list
     const add = (value: SqlValue) => this.#placeholder(params.push(value))
     const ofWorkspace = workspace === undefined ? 'true' : workspace.isOneOf(names.map(add))
@@ -66,11 +65,11 @@ export class StatementBuilder {
     return [
       ofWorkspace,
       ...conditions,
-      ...(ids === undefined ? [] : [this.#amongIds(ids.flatMap(id.ids.parameters).map(add))]),
+      ...(ids === undefined ? [] : [this.#amongIds(ids.flatMap(idColumn.ids.parameters).map(add))]),
     ].join(' AND ')
   }
 
   #amongIds(placeholders: readonly string[]): string {
-    return placeholders.length === 0 ? 'false' : this.#binding.id.ids.mayBeOneOf(placeholders)
+    return placeholders.length === 0 ? 'false' : this.#binding.idColumn.ids.mayBeOneOf(placeholders)
   }
 }

@@ -28,7 +28,7 @@ import { SourceUnavailable } from './unavailable.ts'
 import { NO_ROWS, WalkedRows } from './walked-rows.ts'
 
 /** The slug of a workspace; undefined if there is none with this id. */
-export type SlugOf = (scope: ReadScope) => Promise<string | undefined>
+type SlugOf = (scope: ReadScope) => Promise<string | undefined>
 
 interface Reading {
   database: TableDatabase

@@ -7,6 +7,7 @@ import { type Column, type Columns, MAX_URL_LENGTH } from '../../lists/column.ts
 import { fieldsOf, publishedFields, rangesOf } from '../../lists/definition.ts'
 import { limitedField } from '../../lists/json-field.ts'
 import { type Clash, clashesIn, givesWay, type Identity } from '../check.ts'
+import type { Resource } from '../define.ts'
 import { RESERVED_ARGUMENTS } from '../list-arguments.ts'
 import { compileColumns, identityOf } from './compile.ts'
 import {
@@ -17,6 +18,8 @@ import {
   type FieldType,
   KEYWORDS,
   KEYWORDS_BY_TYPE,
+  type Placement,
+  placementSchema,
 } from './definition.ts'
 import { reservedNameFaults } from './names.ts'
 
@@ -41,7 +44,7 @@ function meaningFaults(definition: Definition): Fault[] {
     ...useFaults(definition),
     ...currentFaults(definition),
     ...argumentFaults(definition),
-    ...within('rows', rowsFaults(definition)),
+    ...within('rows', rowsFaults(definition.rows, fields)),
   ]
   // The rest is computed from lengths and types that fit together.
   if (faults.length > 0) return faults
@@ -138,7 +141,19 @@ function argumentFaults({ fields, order = [], filters = [] }: Definition): Fault
   )
 }
 
-function rowsFaults({ fields, rows }: Definition): Fault[] {
+const checkPlacement = checker(placementSchema)
+
+export function placementFaults(value: unknown, builtIn: readonly Pick<Resource, 'name' | 'list'>[]): Fault[] {
+  const faults = checkPlacement(value)
+  if (faults.length > 0) return faults
+  const { name, rows } = value as Placement
+  const list = builtIn.find((resource) => resource.name === name)?.list
+  if (list !== undefined)
+    return within('rows', rowsFaults(rows, Object.fromEntries(list.fields.map((field) => [field.name, field]))))
+  return fault('fields', `is required; only a built-in list, such as tasks, can have rows alone`)
+}
+
+function rowsFaults(rows: Definition['rows'], fields: object): Fault[] {
   if (rows === undefined) return []
   const { workspaceColumn, workspace, columns = {} } = rows
   const unknown = Object.keys(columns).filter((field) => !Object.hasOwn(fields, field))

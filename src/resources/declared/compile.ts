@@ -2,7 +2,7 @@ import type { TableDatabase } from '../../database/in-place/table-database.ts'
 import { defined } from '../../lib/defined.ts'
 import { arrayOf, object, reference } from '../../lib/schema.ts'
 import { type Column, type Columns, column } from '../../lists/column.ts'
-import { createList, type List } from '../../lists/definition.ts'
+import { createList, type List, type RowsInPlace } from '../../lists/definition.ts'
 import { TableList } from '../../lists/in-place/table-list.ts'
 import type { Identity } from '../check.ts'
 import { defineResource, type Resource, rowFields } from '../define.ts'
@@ -42,6 +42,17 @@ export function compileDefinition(
     declared: definition,
     declaration: declarationOf(definition, file, declaredList),
   }
+}
+
+/** A built-in list that is read in place. */
+export function placedResource(
+  resource: Resource,
+  rows: RowsInPlace,
+  openDatabase: OpenTableDatabase = noDatabase,
+): Resource {
+  if (resource.list === undefined) return resource
+  const list = { ...resource.list, rows }
+  return defineResource({ ...resource, list, inPlace: new TableList(list, rows, () => openDatabase(rows.database)) })
 }
 
 /** The list of a valid definition. */

@@ -92,6 +92,29 @@ const field = {
   } as Field<string | number | boolean>),
 }
 
+const rows = object(
+  {
+    database: string({
+      pattern: '^[A-Z][A-Z0-9_]{0,99}$',
+      patternErrorMessage: 'must be the name of a setting, such as SHOP_DATABASE_URL, and not the address itself',
+      description: 'The setting that has the address of the database: postgres://… or sqlite:PATH.',
+    }),
+    table: words(200, 'The table or view, exactly as it is named; the first dot separates a schema.'),
+    workspaceColumn: optional(words(100, "The column with the slug or the id of a row's workspace.")),
+    workspace: optional(words(63, 'The slug of the workspace that all rows belong to, instead of a column.')),
+    columns: optional(
+      mapOf(words(100, 'The name of a column.'), {
+        maxProperties: MAX_FIELDS,
+        description: "Columns by field. By default, a field's column has its name in snake case, or else the same.",
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description: 'For a list that is read in place: the table or view of an application with its rows.',
+  },
+)
+
 const properties = {
   $schema: optional(string({ maxLength: 1000, description: 'The URL of this schema, for editors.' })),
   name: string({
@@ -141,30 +164,7 @@ const properties = {
   order: fieldNames('Fields to sort by, ascending; null comes last, and ties keep the order of creation.', 4),
   filters: fieldNames('Fields by which the tool can narrow the list.', 10),
   search: fieldNames('Texts that the tool can search for words.', 10),
-  rows: optional(
-    object(
-      {
-        database: string({
-          pattern: '^[A-Z][A-Z0-9_]{0,99}$',
-          patternErrorMessage: 'must be the name of a setting, such as SHOP_DATABASE_URL, and not the address itself',
-          description: 'The setting that has the address of the database: postgres://… or sqlite:PATH.',
-        }),
-        table: words(200, 'The table or view, exactly as it is named; the first dot separates a schema.'),
-        workspaceColumn: optional(words(100, "The column with the slug or the id of a row's workspace.")),
-        workspace: optional(words(63, 'The slug of the workspace that all rows belong to, instead of a column.')),
-        columns: optional(
-          mapOf(words(100, 'The name of a column.'), {
-            maxProperties: MAX_FIELDS,
-            description: "Columns by field. By default, a field's column has its name in snake case, or else the same.",
-          }),
-        ),
-      },
-      {
-        ...closed,
-        description: 'For a list that is read in place: the table or view of an application with its rows.',
-      },
-    ),
-  ),
+  rows: optional(rows),
   limit: whole(1, 100, `The most rows in a response. Default: ${DEFAULT_LIMIT}.`),
   label: optional(string({ description: 'The field that describes a row best, a text. It is always in a result.' })),
   tool: object({ description: words(1000, 'When to use the tool, for agents.') }, closed),
@@ -177,3 +177,7 @@ export type Definition = Values<typeof properties>
 export type FieldDefinition = Values<typeof field>
 
 export const definitionSchema = object(properties, closed)
+
+/** Where a built-in list is read in place. Everything else of it is the program's. */
+export const placementSchema = object({ name: properties.name, rows }, closed)
+export type Placement = Values<(typeof placementSchema)['properties']>

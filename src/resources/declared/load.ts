@@ -8,9 +8,9 @@ import { readSmallFile } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { clashesIn, givesWay } from '../check.ts'
 import type { Resource } from '../define.ts'
-import { definitionFaults, nameFaults } from './check.ts'
-import { compileDefinition, identityOf, type OpenTableDatabase } from './compile.ts'
-import { type Definition, MAX_DECLARED } from './definition.ts'
+import { definitionFaults, nameFaults, placementFaults } from './check.ts'
+import { compileDefinition, identityOf, type OpenTableDatabase, placedResource } from './compile.ts'
+import { type Definition, MAX_DECLARED, type Placement } from './definition.ts'
 
 /** A hundred fields with the longest descriptions and values take less. */
 const MAX_BYTES = 1_048_576
@@ -21,6 +21,8 @@ interface DefinitionFile {
   file: string
   /** Undefined if there are faults. */
   definition?: Definition
+  /** Of a built-in list that is read in place, instead of a definition. */
+  placement?: Placement
   faults: readonly Fault[]
 }
 
@@ -34,7 +36,9 @@ export function loadDeclared(
   const faults = files.flatMap(({ file, faults }) => faults.map((fault) => describeFault(file, fault)))
   if (faults.length > MAX_FAULTS) faults.splice(MAX_FAULTS, faults.length, `and ${faults.length - MAX_FAULTS} more`)
   if (faults.length > 0) throw new UserError(`RESOURCES: ${faults.join('; ')}`)
-  return files.flatMap(({ file, definition }) => {
+  return files.flatMap(({ file, definition, placement }) => {
+    const placed = builtIn.find(({ name }) => name === placement?.name)
+    if (placement !== undefined && placed !== undefined) return [placedResource(placed, placement.rows, openDatabase)]
     if (definition === undefined) return []
     const replaces = builtIn.filter(givesWay).filter((each) => clashesIn([each, identityOf(definition)]).length > 0)
     const resource = compileDefinition(definition, file, openDatabase)
@@ -48,9 +52,13 @@ export function withDeclared(
   builtIn: readonly Resource[],
   openDatabase?: OpenTableDatabase,
 ): Resource[] {
-  const declared = loadDeclared(folder, builtIn, openDatabase)
-  const replaced = declared.flatMap(({ replaces = [] }) => replaces)
-  return [...builtIn.filter(({ name }) => !replaced.includes(name)), ...declared]
+  const loaded = loadDeclared(folder, builtIn, openDatabase)
+  const [declared, placed] = [true, false].map((isDeclared) =>
+    loaded.filter((each) => (each.declared !== undefined) === isDeclared),
+  )
+  const replaced = loaded.flatMap(({ replaces = [] }) => replaces)
+  const kept = builtIn.filter(({ name }) => !replaced.includes(name))
+  return [...kept.map((each) => placed?.find(({ name }) => name === each.name) ?? each), ...(declared ?? [])]
 }
 
 export const describeFault = (file: string, { field, problem }: Fault): string =>
@@ -84,6 +92,9 @@ export function readDefinition(file: string): DefinitionFile {
   }
   const parsed = parseOrExplain(text)
   if ('problem' in parsed) return failed(parsed.problem)
+  // A built-in list has only these two members.
+  if (isObject(parsed.value) && 'rows' in parsed.value && !('fields' in parsed.value))
+    return { file, placement: parsed.value as Placement, faults: [] }
   const value = withLists(parsed.value)
   const faults = definitionFaults(value)
   return faults.length > 0 ? { file, faults } : { file, definition: value as Definition, faults }
@@ -104,6 +115,10 @@ export function checkDefinitions(files: readonly DefinitionFile[], builtIn: read
   const usable = files.flatMap(({ definition }) => definition ?? [])
   const clashes = nameFaults(usable, builtIn)
   return files.map((each) =>
-    each.definition === undefined ? each : { ...each, faults: clashes.get(usable.indexOf(each.definition)) ?? [] },
+    each.placement !== undefined
+      ? { ...each, faults: placementFaults(each.placement, builtIn) }
+      : each.definition === undefined
+        ? each
+        : { ...each, faults: clashes.get(usable.indexOf(each.definition)) ?? [] },
   )
 }
