@@ -343,6 +343,8 @@ CREATE TABLE vitrine.stored_lists (
   list         text NOT NULL,
   shape        text NOT NULL,
   last_seq     bigint NOT NULL,
+  -- How many rows have a place in its order: those that it shows now or later.
+  placed       bigint NOT NULL DEFAULT 0,
   -- As in revisions, where older traces were removed.
   known_from   bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace_id, list)

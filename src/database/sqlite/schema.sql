@@ -311,6 +311,8 @@ CREATE TABLE stored_lists (
   list         TEXT NOT NULL,
   shape        TEXT NOT NULL,
   last_seq     INTEGER NOT NULL,
+  -- How many rows have a place in its order: those that it shows now or later.
+  placed       INTEGER NOT NULL DEFAULT 0,
   -- As in revisions, where older traces were removed.
   known_from   INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace_id, list)

@@ -51,6 +51,12 @@ export function writeItems(
   )
 }
 
+/** For every writer, at its end: a reader that counted would look at all rows after each change. */
+export async function countPlaced(tx: SqlConnection, ofList: OfList): Promise<void> {
+  const placed = `SELECT count(*) FROM list_items WHERE ${OF_LIST} AND sort_key IS NOT NULL`
+  await tx.run(`UPDATE stored_lists SET placed = (${placed}) WHERE ${OF_LIST}`, ...ofList, ...ofList)
+}
+
 export type StoredContent = Pick<StoredItem, 'id' | 'seq' | 'source' | 'revision' | 'body' | 'rest'>
 
 /** In any order. */

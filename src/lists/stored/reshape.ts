@@ -2,7 +2,7 @@ import { moveRevision } from '../../database/statements.ts'
 import type { Transaction } from '../../database/store.ts'
 import type { List } from '../definition.ts'
 import { itemOf, storedRow } from '../item.ts'
-import { allRows, OF_LIST, type OfList, writeItems } from './items.ts'
+import { allRows, countPlaced, OF_LIST, type OfList, writeItems } from './items.ts'
 
 /**
  * Items are what a definition makes of rows, and definitions change. So the database remembers for each list the shape of the
@@ -21,4 +21,5 @@ export async function reshape(tx: Transaction, list: List, workspaceId: string):
   await tx.run(`DELETE FROM list_traces WHERE ${OF_LIST}`, ...ofList)
   const known = 'shape = ?, known_from = ?'
   await tx.run(`UPDATE stored_lists SET ${known} WHERE ${OF_LIST}`, list.shape, revision, ...ofList)
+  await countPlaced(tx, ofList)
 }

@@ -18,13 +18,19 @@ const IS_LISTED = `${OF_LIST} AND sort_key IS NOT NULL AND (shown_from IS NULL O
 
 const SHAPE = `(SELECT shape FROM stored_lists WHERE ${OF_LIST}) AS shape`
 const NEXT_SHOWN = `(SELECT min(shown_from) FROM list_items WHERE ${OF_LIST} AND shown_from > ?) AS until`
-const TOTAL = `(SELECT count(*) FROM (SELECT 1 FROM list_items WHERE ${IS_LISTED} LIMIT ${MAX_COUNTED}) AS listed) AS total`
 const REVISION = '(SELECT number FROM revisions WHERE workspace_id = ?) AS revision'
 
 interface Head {
   /** Null for a list without rows. */
   shape: string | null
   until: number | null
+}
+
+interface FirstRows extends Head {
+  body: Uint8Array<ArrayBuffer>
+  /** How many rows it shows now or later, and how many of them later. */
+  placed: number | null
+  later: number
 }
 
 const timeOf = (until: number | null) => until ?? Number.POSITIVE_INFINITY
@@ -51,15 +57,18 @@ const storedRows = (store: PublicReads, list: List): RowSource => ({
     const ofList: OfList = [workspaceId, name]
     const first = `SELECT body FROM list_items WHERE ${IS_LISTED} ORDER BY sort_key, seq LIMIT ${limit}`
     const rows = `coalesce((SELECT string_agg(body, ',') FROM (${first}) AS first), '')`
-    const [found] = await store.rows<Head & { body: Uint8Array<ArrayBuffer>; total: number }>(
+    const body = store.utf8Of(`'{"${name}":[' || ${rows} || ']}'`)
+    const [found] = await store.rows<FirstRows>(
       `first ${limit} ${name}`,
-      `SELECT ${SHAPE}, ${NEXT_SHOWN}, ${TOTAL}, ${store.utf8Of(`'{"${name}":[' || ${rows} || ']}'`)} AS body`,
-      ...[...ofList, ...ofList, now, ...ofList, now, ...ofList, now],
+      `SELECT shape, placed, until, later, ${body} AS body FROM (
+         SELECT min(shown_from) AS until, count(*) AS later FROM list_items WHERE ${OF_LIST} AND shown_from > ?
+       ) AS hidden LEFT JOIN stored_lists ON ${OF_LIST}`,
+      ...[...ofList, now, ...ofList, now, ...ofList],
     )
     if (found === undefined || (found.shape !== null && found.shape !== shape)) return undefined
     const { buffer, byteOffset, byteLength } = found.body
-    const body = Buffer.from(buffer, byteOffset, byteLength)
-    return { body, until: timeOf(found.until), total: found.total }
+    const total = Math.min((found.placed ?? 0) - found.later, MAX_COUNTED)
+    return { body: Buffer.from(buffer, byteOffset, byteLength), until: timeOf(found.until), total }
   },
 })
 

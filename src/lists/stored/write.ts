@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/store.ts'
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
 import { type Item, itemOf } from '../item.ts'
-import { batchesOf, OF_LIST, type OfList, type StoredItem, writeItems } from './items.ts'
+import { batchesOf, countPlaced, OF_LIST, type OfList, type StoredItem, writeItems } from './items.ts'
 import { formerRows, leaveTraces, pruneTraces } from './traces.ts'
 
 /**
@@ -78,7 +78,7 @@ export class ListWriter {
       onWritten(batch.length)
     }
     await this.#tx.run(`UPDATE stored_lists SET last_seq = ? WHERE ${OF_LIST}`, this.#lastSeq, ...this.#ofList)
-    await pruneTraces(this.#tx, this.#ofList)
+    await this.#finish()
   }
 
   /** Returns how many there were. */
@@ -91,8 +91,13 @@ export class ListWriter {
       if (deleted > 0) await this.#moveRevision()
       await this.#leaveTraces(former, new Map())
     }
-    await pruneTraces(this.#tx, this.#ofList)
+    await this.#finish()
     return deleted
+  }
+
+  async #finish(): Promise<void> {
+    await countPlaced(this.#tx, this.#ofList)
+    await pruneTraces(this.#tx, this.#ofList)
   }
 
   #formerRows(ids: readonly string[]) {
