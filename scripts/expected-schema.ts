@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
-import { type ExpectedSchema, type Privilege, readCatalogue } from '../src/database/postgres/schema.ts'
+import { type ExpectedSchema, type Privilege, readCatalogue } from '../src/database/postgres/catalogue.ts'
 import type { CatalogueObject } from '../src/database/tables/schema-difference.ts'
 
 /** The database must be new; it is left migrated. */

@@ -11,6 +11,7 @@ import {
   type MigrationOptions,
   type Upgrade,
 } from './tables/declared-lists.ts'
+import { refuseForeign, type SchemaDifference } from './tables/schema-difference.ts'
 
 /**
  * A new database gets all of these files, of its engine's folder. Each creates a version of the schema and records its number. Later ones
@@ -23,6 +24,9 @@ const FIRST = 100
 const NEWEST = FIRST + FILES.length - 1
 /** That of release 0.2.0. Versions from it to the first are too old for further files: see upgrade.ts. */
 const OLDEST = 13
+
+/** A schema to which later files only add. */
+export const isCurrent = (version: number): boolean => version >= FIRST
 
 type Engine = 'sqlite' | 'postgres'
 
@@ -40,6 +44,7 @@ export interface OpenDatabase {
   tx: Transaction
   /** 0 for an empty one. Rejects those that this program cannot use. */
   version(): Promise<number>
+  schemaDifferences(): Promise<SchemaDifference[]>
   runFile(sql: string): Promise<unknown>
   upgrade(version: number, createSchema: () => Promise<void>): Promise<Upgrade>
 }
@@ -78,6 +83,9 @@ export async function migrateLocked(
   const pending = await pendingMigration(database, resources, options)
   if (pending === undefined) return undefined
   const { from } = pending
+  // An older schema is created anew, without what does not belong to it.
+  if (from === undefined || isCurrent(from))
+    refuseForeign(await database.schemaDifferences(), `${database.name} cannot be migrated:`, options.isMigration)
   const upgrade = from === undefined ? undefined : await bringSchemaUpToDate(database, from)
   const changes = await bringListsUpToDate(database.tx, resources, database.name, options)
   return { ...defined({ from }), ...upgrade, ...changes }
@@ -87,7 +95,7 @@ async function bringSchemaUpToDate(database: OpenDatabase, from: number): Promis
   const create = async (version: number) => {
     for (const sql of schemaFilesAfter(version, database.engine)) await database.runFile(sql)
   }
-  if (from > 0 && from < FIRST) return database.upgrade(from, () => create(0))
+  if (from > 0 && !isCurrent(from)) return database.upgrade(from, () => create(0))
   await create(from)
   return undefined
 }

@@ -1,6 +1,6 @@
 import { finding, type HealthFinding } from '../finding.ts'
+import { type Privilege, readExpected, sqlFile } from './catalogue.ts'
 import type { SessionPool } from './pool/session-pool.ts'
-import { type Privilege, readExpected, sqlFile } from './schema.ts'
 
 /** A role must have every privilege that a server needs and, unless it owns the tables, none that docs/sql does not grant. */
 export async function examineGrants(pool: SessionPool): Promise<HealthFinding> {

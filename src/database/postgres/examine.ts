@@ -1,9 +1,9 @@
 import { formatCount } from '../../lib/format-count.ts'
 import { finding, type HealthFinding } from '../finding.ts'
 import { schemaFinding } from '../tables/schema-difference.ts'
+import { schemaDifferences } from './catalogue.ts'
 import { examineGrants } from './examine-grants.ts'
 import type { SessionPool } from './pool/session-pool.ts'
-import { schemaDifferences } from './schema.ts'
 
 /** More than clocks synchronised by NTP ever differ. */
 const CLOCK_TOLERANCE_MS = 10_000

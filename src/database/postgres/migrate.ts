@@ -1,7 +1,8 @@
-import type { PoolClient, QueryResult } from 'pg'
+import type { PoolClient } from 'pg'
 import { StorageError } from '../errors.ts'
 import { checkKnown, checkMigrated, migrateLocked, type OpenDatabase, pendingMigration } from '../migrate.ts'
 import type { HasList, MigrationOptions } from '../tables/declared-lists.ts'
+import type { Connection } from './catalogue.ts'
 import type { SessionPool } from './pool/session-pool.ts'
 import { PostgresTransaction, takeLock } from './transaction.ts'
 
@@ -11,15 +12,12 @@ const LOCK = 0x5654524e
 const LOCK_WAIT_MS = 60_000
 const DATABASE = 'the database'
 
-export interface Connection {
-  query(text: string, values?: unknown[]): Promise<QueryResult>
-}
-
 export const openDatabase = (client: PoolClient): OpenDatabase => ({
   engine: 'postgres',
   name: DATABASE,
   tx: new PostgresTransaction(client, Date.now()),
   version: () => schemaVersionOf(client),
+  schemaDifferences: async () => (await import('./catalogue.ts')).schemaDifferences(client),
   runFile: (sql) => client.query(sql),
   async upgrade(version, createSchema) {
     const { upgradePostgres } = await import('./upgrade.ts')

@@ -73,7 +73,7 @@ export const postgresEngine = (database: PostgresDatabase) => ({
 })
 
 async function readDifferences(pool: SessionPool): Promise<SchemaDifference[]> {
-  const { schemaDifferences } = await import('./schema.ts')
+  const { schemaDifferences } = await import('./catalogue.ts')
   return pool.with(async (client) => {
     // PostgreSQL locks tables to print their definitions; the timeout makes the server report a long wait.
     await client.query(`${pool.begin(client, 'READ COMMITTED READ ONLY')}; SET LOCAL lock_timeout = '5s'`)

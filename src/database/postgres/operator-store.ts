@@ -6,13 +6,13 @@ import { copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts
 import type { StoredList } from '../tables/declared-lists.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
+import { readExpected } from './catalogue.ts'
 import { examine } from './examine.ts'
 import { hasPrivilege } from './examine-grants.ts'
 import { explain, explained, isDemoted, isTransient } from './faults.ts'
 import { createPool } from './pool/connect.ts'
 import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
 import type { SessionPool, TransactionMode } from './pool/session-pool.ts'
-import { readExpected } from './schema.ts'
 import { PostgresTransaction } from './transaction.ts'
 
 /** Anyone can send made-up cookies, so session lookups share statements, and are rejected beyond these bounds. */

@@ -1,19 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { StorageError } from '../errors.ts'
 import { quoted } from '../statements.ts'
-import {
-  type CatalogueObject,
-  describeObject,
-  differencesOf,
-  type Restoration,
-  restorable,
-  type SchemaDifference,
-} from '../tables/schema-difference.ts'
-import { type Connection, locked } from './migrate.ts'
+import { describeObject, type Restoration, restorable, type SchemaDifference } from '../tables/schema-difference.ts'
+import { type Connection, schemaDifferences } from './catalogue.ts'
+import { locked } from './migrate.ts'
 import type { SessionPool } from './pool/session-pool.ts'
-
-export const schemaDifferences = async (connection: Connection): Promise<SchemaDifference[]> =>
-  differencesOf(readExpected().objects, await readCatalogue(connection))
 
 export const restoreSchema = (pool: SessionPool): Promise<Restoration> =>
   locked(pool, async (client) => {
@@ -50,23 +40,3 @@ function dropSql(table: string, { kind, name }: { kind: string; name: string }):
       return `DROP ${kind} IF EXISTS vitrine.${quoted(name)}`
   }
 }
-
-export interface ExpectedSchema {
-  objects: CatalogueObject[]
-  /** What docs/sql grants the server's role: besides reading, and for the settings page. */
-  needed: Privilege[]
-  settings: Privilege[]
-}
-
-/** The column is given if the privilege is limited to it. */
-export type Privilege = [what: string, table: string, column?: string]
-
-export const readExpected = (): ExpectedSchema =>
-  JSON.parse(readFileSync(new URL('../../../contract/schema.postgres.json', import.meta.url), 'utf8'))
-
-/** Functions are in the order of creation, in which they can be created again. */
-export const readCatalogue = async (connection: Connection): Promise<CatalogueObject[]> =>
-  (await connection.query(sqlFile('catalogue'))).rows
-
-/** A longer statement, from the folder `sql`. */
-export const sqlFile = (name: string): string => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8')

@@ -18,6 +18,7 @@ export const openDatabase = (db: DatabaseSync, path: string, beforeUpgrade = () 
   name: `${path}:`,
   tx: new SqliteTransaction(db, Date.now()),
   version: async () => schemaVersionOf(db, path),
+  schemaDifferences: async () => (await import('./schema.ts')).schemaDifferences(db),
   runFile: async (sql) => db.exec(sql),
   async upgrade(version, createSchema) {
     beforeUpgrade()

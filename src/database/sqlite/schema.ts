@@ -28,8 +28,7 @@ function expectedSchema(): CatalogueObject[] {
 
 export function readCatalogue(db: DatabaseSync): CatalogueObject[] {
   const rows = db.prepare(`SELECT type AS kind, tbl_name AS "table", name, sql AS definition FROM main.sqlite_schema
-                           WHERE type IN ('table', 'index', 'trigger', 'view') AND sql IS NOT NULL
-                           ORDER BY type, tbl_name, name`)
+                           WHERE sql IS NOT NULL ORDER BY type, tbl_name, name`)
   return (rows.all() as unknown as CatalogueObject[]).flatMap((object) => {
     return object.kind === 'table' ? tableObjects(object.name, object.definition) : [object]
   })
@@ -66,7 +65,7 @@ function splitAtCommas(text: string): string[] {
 /** SQLite keeps the text of a statement, but quotes renamed objects. */
 const normalised = (sql: string): string =>
   sql
-    .replaceAll(/--.*/g, '')
+    .replaceAll(/'[^']*'|"[^"]*"|--.*/g, (part) => (part.startsWith('--') ? '' : part))
     .replaceAll('"', '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([(),]) ?/g, '$1')

@@ -1,13 +1,14 @@
 /**
  * Whether a database has the schema that this program creates. Each engine lists the objects of its catalogue, and those of a new
  * database, in one form. On SQLite the new database is created in memory. On PostgreSQL `npm run contract` has listed its objects in
- * `contract/schema.postgres.json`. Objects that the program does not know are the operator's own.
+ * `contract/schema.postgres.json`. The operator may have tables and views of their own, and indexes on plain columns, but nothing that would
+ * run when Vitrine reads or writes: it could change roles, or never end.
  */
+import { StorageError } from '../errors.ts'
 import { finding } from '../finding.ts'
 
 export interface CatalogueObject {
-  /** A grant is a privilege of PUBLIC, which exists only in PostgreSQL. None is ever expected. */
-  kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'view' | 'grant'
+  kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'view' | NeverExpected
   /** For a grant, its object. Null if the object belongs to no table. */
   table: string | null
   name: string
@@ -15,9 +16,12 @@ export interface CatalogueObject {
   definition: string
 }
 
+/** Only in PostgreSQL. A grant is a privilege of PUBLIC. */
+type NeverExpected = 'grant' | 'rule' | 'policy' | 'operator' | 'child table'
+
 export interface SchemaDifference {
   object: CatalogueObject
-  fault: 'missing' | 'altered' | 'disabled' | 'granted'
+  fault: 'missing' | 'altered' | 'disabled' | 'granted' | 'foreign'
 }
 
 export interface Restoration {
@@ -45,14 +49,35 @@ export function differencesOf(
   })
   const ours = new Set(expected.filter(({ kind }) => GRANTED_ON.includes(kind)).map(nameOf))
   const grants = actual.filter(({ kind, table }) => kind === 'grant' && ours.has(table ?? ''))
-  return [...faults, ...grants.map((object): SchemaDifference => ({ object, fault: 'granted' }))]
+  const reported = new Set(faults.map(({ object }) => keyOf(object)))
+  const statements = new Set(expected.map(statementOf))
+  const foreign = actual.filter(
+    (object) => mayRun(object, ours) && !reported.has(keyOf(object)) && !statements.has(statementOf(object)),
+  )
+  return [
+    ...faults,
+    ...grants.map((object): SchemaDifference => ({ object, fault: 'granted' })),
+    ...foreign.map((object): SchemaDifference => ({ object, fault: 'foreign' })),
+  ]
+}
+
+const statementOf = (object: CatalogueObject) => `${keyOf(object)} ${object.definition}`
+
+const PLAIN_INDEX = /^CREATE INDEX \S+ ON [^()]+\([\w",\s]+\)( DISABLED)?$/
+
+/** Whether Vitrine's own statements could run it. */
+function mayRun({ kind, table, definition }: CatalogueObject, ours: ReadonlySet<string>): boolean {
+  if (['schema', 'table', 'view', 'grant'].includes(kind)) return false
+  if (kind === 'index') return !PLAIN_INDEX.test(definition)
+  return !['column', 'constraint', 'child table'].includes(kind) || ours.has(table ?? '')
 }
 
 const nameOf = ({ name }: CatalogueObject) => name
 const DISABLED = / DISABLED$/
 const GRANTED_ON = ['schema', 'table', 'function']
 
-const isRestorable = ({ object }: SchemaDifference): boolean => /^(CREATE|ALTER|REVOKE) /.test(object.definition)
+const isRestorable = ({ object, fault }: SchemaDifference): boolean =>
+  fault !== 'foreign' && /^(CREATE|ALTER|REVOKE) /.test(object.definition)
 
 /** Later objects use earlier ones. */
 const ORDER = ['function', 'constraint', 'index', 'view', 'trigger', 'grant']
@@ -61,23 +86,33 @@ const ORDER = ['function', 'constraint', 'index', 'view', 'trigger', 'grant']
 export const restorable = (differences: readonly SchemaDifference[]): SchemaDifference[] =>
   differences.filter(isRestorable).sort((a, b) => ORDER.indexOf(a.object.kind) - ORDER.indexOf(b.object.kind))
 
-/** A missing index is only slow, and a grant changes no response; other faults make responses wrong or unsafe. */
-export const isServable = ({ object: { kind } }: SchemaDifference): boolean => kind === 'index' || kind === 'grant'
+/** A missing index is only slow, and a grant changes no response; other faults make responses wrong or unsafe, or run. */
+export const isServable = ({ object: { kind }, fault }: SchemaDifference): boolean =>
+  kind === 'grant' || (kind === 'index' && (fault === 'missing' || fault === 'disabled'))
+
+/** Call this before anything is written to a database that may have been tampered with. */
+export function refuseForeign(differences: readonly SchemaDifference[], database: string, isRepair = false): void {
+  const found = differences.filter(({ fault }) => fault === 'foreign' || (fault === 'altered' && !isRepair))
+  if (found.length > 0) throw new StorageError(`${database} ${explainDifferences(found)}`)
+}
 
 export const describeObject = ({ object: { kind, name, table }, fault }: SchemaDifference): string =>
   fault === 'granted'
     ? `${name} on ${table} for PUBLIC`
     : `${kind} ${name}${table === null || table === name ? '' : ` of ${table}`}`
 
-const describe = (difference: SchemaDifference): string => `${describeObject(difference)} is ${difference.fault}`
+const describe = (difference: SchemaDifference): string =>
+  `${describeObject(difference)} is ${difference.fault === 'foreign' ? "not part of Vitrine's schema" : difference.fault}`
 
 export const explainDifferences = (differences: readonly SchemaDifference[]): string =>
   `${differences.map(describe).join(', ')}; ${fixOf(differences)}`
 
 const fixOf = (differences: readonly SchemaDifference[]): string =>
-  differences.every(isRestorable)
-    ? "run 'vitrine migrate' to restore this, then 'vitrine doctor' for what was written meanwhile"
-    : "restore a backup, or copy what is left into a new database with 'vitrine copy'"
+  differences.some(({ fault }) => fault === 'foreign')
+    ? "if you do not know who added it, restore a backup from before; otherwise drop it, then run 'vitrine doctor'"
+    : differences.every(isRestorable)
+      ? "run 'vitrine migrate' to restore this, then 'vitrine doctor' for what was written meanwhile"
+      : "restore a backup, or copy what is left into a new database with 'vitrine copy'"
 
 export const schemaFinding = (differences: readonly SchemaDifference[]) =>
   finding('schema', differences.length === 0, differences.map(describe).join(', ') || 'complete', fixOf(differences))

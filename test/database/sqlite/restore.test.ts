@@ -130,6 +130,42 @@ test('restore refuses while a server or another program has the database open, a
   assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock'])
 })
 
+test('a backup with a trigger of its own is refused before the trigger runs', async (t) => {
+  const vitrine = await withBackup(t)
+  const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
+  for (const [name, sql] of [
+    ['added', `CREATE TRIGGER spy AFTER UPDATE ON revisions BEGIN ${endless}; END`],
+    [
+      'altered',
+      `DROP TRIGGER audit_head_last; CREATE TRIGGER audit_head_last AFTER DELETE ON sessions BEGIN ${endless}; END`,
+    ],
+    ['column', `ALTER TABLE members ADD COLUMN spy TEXT CHECK (zeroblob(900000000) LIKE '%a%a%a%a%b')`],
+  ] as const) {
+    const file = join(vitrine.folder, name)
+    copyFileSync(vitrine.backup, file)
+    using db = new DatabaseSync(file)
+    db.exec(sql)
+    db.close()
+    const { code, stderr } = await vitrine.run('restore', name)
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      new RegExp(`^vitrine: ${name}: (trigger|column) (spy|audit_head_last) of \\w+ is (not part of|altered)`),
+    )
+  }
+  const old = join(vitrine.folder, 'old.db')
+  await createLastRelease(`sqlite:${old}`)
+  using db = new DatabaseSync(old)
+  db.exec(`CREATE TRIGGER spy AFTER INSERT ON AUDIT BEGIN ${endless}; END`)
+  db.close()
+  await vitrine.ok('restore', 'old.db')
+  assert.deepEqual(
+    await vitrine.query(`SELECT name FROM sqlite_schema WHERE name = 'spy'`),
+    [],
+    'its tables were created anew',
+  )
+})
+
 test('an invalid backup is refused with one line, and the database stays unchanged', async (t) => {
   const vitrine = await withBackup(t)
   const { folder } = vitrine

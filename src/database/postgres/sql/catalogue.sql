@@ -14,8 +14,13 @@ UNION ALL SELECT 'constraint', relname, conname,
 UNION ALL SELECT 'index', ours.relname, i.relname, pg_get_indexdef(indexrelid) || CASE WHEN indisvalid THEN '' ELSE ' DISABLED' END
   FROM ours JOIN pg_index ON indrelid = ours.oid JOIN pg_class AS i ON i.oid = indexrelid
   WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype <> 'f')
-UNION ALL (SELECT 'function', NULL, proname, pg_get_functiondef(oid)
-  FROM pg_proc WHERE pronamespace = 'vitrine'::regnamespace AND prokind = 'f' ORDER BY oid)
+UNION ALL (SELECT 'function', NULL, proname, CASE WHEN prokind = 'a' THEN prosrc ELSE pg_get_functiondef(oid) END
+  FROM pg_proc WHERE pronamespace = 'vitrine'::regnamespace ORDER BY oid)
+UNION ALL SELECT 'operator', NULL, oprname, '' FROM pg_operator WHERE oprnamespace = 'vitrine'::regnamespace
+UNION ALL SELECT 'child table', ours.relname, inhrelid::regclass::text, '' FROM ours JOIN pg_inherits ON inhparent = ours.oid
+UNION ALL SELECT 'rule', relname, rulename, '' FROM ours JOIN pg_rewrite ON ev_class = ours.oid
+UNION ALL SELECT 'policy', relname, polname, '' FROM ours JOIN pg_policy ON polrelid = ours.oid
+UNION ALL SELECT 'policy', relname, 'row level security', '' FROM ours WHERE relrowsecurity
 UNION ALL SELECT 'trigger', relname, tgname, pg_get_triggerdef(pg_trigger.oid) || CASE WHEN tgenabled IN ('O', 'A') THEN '' ELSE ' DISABLED' END
   FROM ours JOIN pg_trigger ON tgrelid = ours.oid WHERE NOT tgisinternal
 UNION ALL SELECT 'grant', relname, privilege_type, format('REVOKE %s ON vitrine.%I FROM PUBLIC', privilege_type, relname)

@@ -18,12 +18,15 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openedFile } from '../../../lib/small-file.ts'
 import { StorageError } from '../../errors.ts'
+import { isCurrent } from '../../migrate.ts'
 import { FORGET_CHANGES, revisionAt } from '../../statements.ts'
 import type { RestoreResult } from '../../store.ts'
 import type { HasList } from '../../tables/declared-lists.ts'
+import { refuseForeign } from '../../tables/schema-difference.ts'
 import { ensureFile, ensureFolder } from '../connect.ts'
 import { explain, explainedAsync, isBusy, isDamage } from '../faults.ts'
-import { isOurs, migrate } from '../migrate.ts'
+import { isOurs, migrate, schemaVersionOf } from '../migrate.ts'
+import { schemaDifferences } from '../schema.ts'
 import { type FileLock, fileIdentity, lockFile, realPath } from './file-lock.ts'
 
 /** A single rename puts the new file in place, so a killed restore leaves either the complete old database or the new one. */
@@ -119,9 +122,9 @@ async function prepare(
     using db = new DatabaseSync(fresh)
     onPhase('checking the integrity of the backup')
     checkIntegrity(db, backup)
-    if (!isOurs(db)) throw new StorageError(`${backup}: is not a Vitrine database`)
     onPhase('migrating the backup to this version')
     await migrate(db, backup, resources)
+    refuseForeign(schemaDifferences(db), `${backup}:`)
     // People who signed out since the backup must stay signed out, and no link may work twice.
     db.exec('DELETE FROM sessions; DELETE FROM tickets')
     // Clients hold etags with the original's revisions. No database has had as many changes as there have been microseconds since 1970.
@@ -137,6 +140,9 @@ async function prepare(
 
 function checkIntegrity(db: DatabaseSync, backup: string): void {
   try {
+    if (!isOurs(db)) throw new StorageError(`${backup}: is not a Vitrine database`)
+    // First, because checking the integrity evaluates expressions. An older schema is compared once it is migrated.
+    if (isCurrent(schemaVersionOf(db, backup))) refuseForeign(schemaDifferences(db), `${backup}:`)
     const [result] = db.prepare('PRAGMA integrity_check(1)').all().flatMap(Object.values)
     if (result === 'ok') return
   } catch (error) {
