@@ -29,6 +29,7 @@ import { FairShare, type Occupancy } from './lib/fair-share.ts'
 import { createForeignOriginTest, type IsForeignOrigin } from './lib/foreign-origin.ts'
 import type { Logger } from './lib/logger.ts'
 import { UserError } from './lib/user-error.ts'
+import { readerOf } from './lists/stored/rows.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { createAgentPreview } from './mcp/2026-07-28/preview.ts'
@@ -148,6 +149,7 @@ export function createApp(
       ...{ config, store: settingsStore, resources, clock, clients },
       agentPreview: createAgentPreview(resources, store),
       quotaInUse: (keyId, keyQuota) => store.quotaInUse(keyId, keyQuota),
+      readerOf: (list) => readerOf(store, list),
       observeConnection(requestId, step, outcome, keyId) {
         logLine(log, outcome === 'reused' ? 'connectionReused' : 'connection', { requestId, keyId, step, outcome })
         observer?.connection(step, outcome)

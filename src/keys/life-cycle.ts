@@ -271,13 +271,17 @@ const describe = (key: KeyRecord): Record<keyof KeyUpdate, string | null> => ({
 })
 
 /** A limit of a list that the key cannot read is a mistake, perhaps in the other of the two. */
-function checkReadable({ permissions, only }: Pick<NewKey, 'permissions' | 'only'>): void {
-  const unread = Object.keys(only ?? {}).find((list) => !permissions.includes(`${list}:read`))
-  if (unread !== undefined)
-    throw new KeyChangeError(
-      'invalid',
-      `the key is limited to some ${unread}, which it may not read; add the permission ${unread}:read, or leave ${unread} out of the limit`,
-    )
+export function unreadLimit({ permissions, only }: Pick<NewKey, 'permissions' | 'only'>): string | undefined {
+  const list = Object.keys(only ?? {}).find((name) => !permissions.includes(`${name}:read`))
+  return (
+    list &&
+    `the key is limited to some ${list}, which it may not read; add the permission ${list}:read, or leave ${list} out of the limit`
+  )
+}
+
+function checkReadable(key: Pick<NewKey, 'permissions' | 'only'>): void {
+  const problem = unreadLimit(key)
+  if (problem !== undefined) throw new KeyChangeError('invalid', problem)
 }
 
 /** Normalises the networks. Only `update` checks the expiry: a connection whose code is redeemed late is created expired. */

@@ -3,9 +3,9 @@ import { nearest } from '../lib/nearest.ts'
 import { clip, isPlainText } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { List, ListField } from '../lists/definition.ts'
-import type { OnlyRows } from '../lists/only.ts'
+import { type OnlyRows, onlyIn, parseOnly } from '../lists/only.ts'
 
-/** A limit as it is typed, such as `tasks.bookKey=home-textiles,garden` for each list, or as JSON. Null for none. */
+/** A limit as it is typed, such as `tasks.bookKey=home-textiles,garden; orders.status=sent`, or as JSON. Null for none. */
 export type OnlyText = readonly string[] | OnlyRows | null
 
 interface Entry {
@@ -29,7 +29,7 @@ const SYNTAX =
 /** In one spelling: sorted, without repeated values, addresses in lower case. Or the first problem. */
 export function checkOnly(given: OnlyText, lists: readonly List[]): { only: OnlyRows | null } | { problem: string } {
   if (given === null || (isTyped(given) && given.length === 1 && given[0] === NO_LIMIT)) return { only: null }
-  const entries = isTyped(given) ? given.map(typedEntry) : entriesIn(given)
+  const entries = isTyped(given) ? given.flatMap((text) => text.split(BETWEEN)).map(typedEntry) : entriesIn(given)
   if (entries.length === 0 || !entries.every((entry) => entry !== undefined)) return { problem: SYNTAX }
   const only: [string, Record<string, readonly string[]>][] = []
   for (const [name, ofList] of [...Map.groupBy(entries, ({ list }) => list)].sort()) {
@@ -47,6 +47,9 @@ const entriesIn = (only: OnlyRows): Entry[] =>
   Object.entries(only).flatMap(([list, fields]) =>
     Object.entries(fields).map(([field, values]) => ({ list, field, values })),
   )
+
+/** Before another list and field. */
+const BETWEEN = /;\s*(?=[^\s.=;,]+\.[^\s.=;,]+=)/
 
 function typedEntry(text: string): Entry | undefined {
   const [, list, field, values = ''] = /^([^\s.=]+)\.([^\s.=]+)=(.*)$/s.exec(text.trim()) ?? []
@@ -103,13 +106,25 @@ const quoted = (text: string) => JSON.stringify(clip(text, MAX_SHOWN))
 
 const oneOf = (names: readonly string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(names)
 
-/** As it is typed: a text for each list. */
-export const onlyTexts = (only: OnlyRows): string[] =>
-  entriesIn(only).map(
-    ({ list, field, values }) =>
-      `${list}.${field}=${values.map((value) => value.replaceAll(/[\\,]/g, '\\$&')).join(',')}`,
-  )
+/** As it is typed. A stored limit that cannot be read shows nothing. */
+export const formatOnly = (only: OnlyRows | null): string => (only === null ? NO_LIMIT : typedOnly(only) || 'nothing')
 
-/** A stored limit that cannot be read shows nothing. */
-export const formatOnly = (only: OnlyRows | null): string =>
-  only === null ? NO_LIMIT : onlyTexts(only).join('; ') || 'nothing'
+const typedOnly = (only: OnlyRows): string =>
+  entriesIn(only)
+    .map(({ list, field, values }) => `${list}.${field}=${values.map(escapedValue).join(',')}`)
+    .join('; ')
+
+export const escapedValue = (value: string): string => value.replaceAll(/[\\,]/g, '\\$&')
+
+const MAX_NAMED = 5
+const MAX_NAMED_LENGTH = 40
+
+/** A sentence for models, who pay for each word. Empty if the limit, as it is stored, does not concern the list. */
+export function onlySentence(list: List, limit: string | null): string {
+  if (onlyIn(list, limit) === undefined) return ''
+  const [[field, values] = ['', []]] = Object.entries(parseOnly(limit ?? '')[list.name] ?? {})
+  if (values.length === 0) return `This key sees no ${list.name}.`
+  const named = values.slice(0, MAX_NAMED).map((value) => JSON.stringify(clip(value, MAX_NAMED_LENGTH)))
+  const more = values.length - named.length
+  return `This key sees only ${list.name} whose ${field} is ${oneOf(more > 0 ? [...named, `${more} other values`] : named)}.`
+}

@@ -1,5 +1,6 @@
 import type { RequestNotes } from '../api/http-message.ts'
 import type { Admission } from '../database/admission.ts'
+import { onlySentence } from '../keys/only.ts'
 import { Lru } from '../lib/lru.ts'
 import { isList, type Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
@@ -11,7 +12,7 @@ import { todayIs, workspaceZone } from './workspace-zone.ts'
 
 /** How a protocol version formats tools, their results and their errors. */
 export interface ToolFormat extends ResultFormat {
-  definition(resource: Resource): object
+  definition(resource: Resource): { description: string }
   list(tools: readonly object[]): object
   /** Returns the whole body. Lists are queried instead, unless the version returns it for a call without arguments. */
   bodyTool(resource: Resource, cache: ResponseCache): (admission: Admission) => Promise<ResultBytes>
@@ -50,9 +51,19 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
   /** Created on first use, so that a start does not wait for the tools of all resources. */
   const tools = new Lru<ReturnType<typeof createTool>>(resources.length)
 
-  const list: Method = ({ cursor }, { permissions }) => {
+  const list: Method = ({ cursor }, { permissions, only }) => {
     if (cursor !== undefined) throw format.cursorRefused()
-    return listFor(permissions)
+    return only === null ? listFor(permissions) : listForLimited(allowedOf(resources, permissions), only)
+  }
+
+  /** Few keys are limited, so nothing is cached for them. */
+  function listForLimited(allowed: readonly Resource[], only: string): ResultBytes {
+    const limited = allowed.map((resource) => {
+      const definition = format.definition(resource)
+      const limit = resource.list === undefined ? '' : onlySentence(resource.list, only)
+      return limit === '' ? definition : { ...definition, description: `${definition.description} ${limit}` }
+    })
+    return toResultBytes(format.list(limited))
   }
 
   const call: Method = async ({ name, arguments: given }, admission, request) => {

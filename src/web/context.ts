@@ -7,6 +7,8 @@ import type { ConnectionOutcome, ConnectionStep } from '../connections/observati
 import type { OperatorStore, PublicStore, Transaction } from '../database/store.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
+import type { List } from '../lists/definition.ts'
+import type { ListReader } from '../lists/query.ts'
 import { createIdentityProvider, type IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
 import { isManager } from '../members/roles.ts'
@@ -34,10 +36,12 @@ export interface SettingsOptions {
   clients: ClientRegistry | undefined
   agentPreview: AgentPreview
   quotaInUse: PublicStore['quotaInUse']
+  readerOf(list: List): ListReader
   observeConnection(requestId: string, step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
 }
 
-export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'agentPreview' | 'quotaInUse'> {
+export interface RequestContext
+  extends Pick<SettingsOptions, 'config' | 'resources' | 'agentPreview' | 'quotaInUse' | 'readerOf'> {
   request: PrivateRequest
   store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
   cookies: Cookies
@@ -75,7 +79,7 @@ export type PersonHandler = (context: PersonContext, form: URLSearchParams) => P
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContextFactory(
-  { config, store, resources, clock, clients, agentPreview, quotaInUse, observeConnection }: SettingsOptions,
+  { config, store, resources, clock, clients, agentPreview, quotaInUse, readerOf, observeConnection }: SettingsOptions,
   pageAt: RequestContext['pageAt'],
 ) {
   const longReads = new LongReads()
@@ -85,6 +89,7 @@ export function createContextFactory(
     resources,
     agentPreview,
     quotaInUse,
+    readerOf,
     cookies: createCookies(config.publicUrl.startsWith('https:')),
     requestLimits: createRequestLimits(clock),
     pages: new PagesInProgress(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Payload } from '../support/asking.ts'
 import { startService } from '../support/service.ts'
-import { callTool, type Server } from '../support/tool-calls.ts'
+import { callTool, request, type Server } from '../support/tool-calls.ts'
 
 const LINEN = { only: { tasks: { bookKey: ['linen'] } } }
 
@@ -50,6 +50,18 @@ test('a cursor of another limit is refused, and an etag of another limit never m
     await keys.update(id, { only })
     await assert.rejects(two({ cursor: first.nextCursor }), /belongs to a call with other filters/)
     assert.notEqual((await two({ ifNoneMatch: first.etag })).unchanged, true)
+  }
+})
+
+test('the description of a tool says which rows a limited key sees, and is unchanged for other keys', async (t) => {
+  const { url, key, createKey } = await startService(t)
+  const { token } = await createKey(LINEN)
+  for (const endpoint of ['2025-03-26 on /mcp', '2026-07-28 on /v2/mcp'] as const) {
+    const described = async (bearer: string) =>
+      (await request({ url, key: bearer }, endpoint, 'tools/list', {})).tools.map(({ description }) => description)
+    const [[workspace, tasks], limited] = [await described(key), await described(token)]
+    assert.deepEqual(limited, [workspace, `${tasks} This key sees only tasks whose bookKey is "linen".`])
+    assert.deepEqual(await described(key), [workspace, tasks])
   }
 })
 

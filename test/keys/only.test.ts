@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkOnly, formatOnly, type OnlyText, onlyTexts } from '../../src/keys/only.ts'
+import { checkOnly, formatOnly, type OnlyText, onlySentence } from '../../src/keys/only.ts'
 import { listsOf } from '../../src/lists/definition.ts'
 import { resources } from '../support/declared-orders.ts'
 
@@ -17,7 +17,9 @@ test('a limit has one spelling', () => {
   assert.deepEqual(limit(typed), { only })
   const json = limit({ tasks: { assigneeEmail: ['Bo@x.example', 'ana@x.example'] }, orders: { status: ['draft'] } })
   assert.equal(JSON.stringify(json), JSON.stringify({ only }))
-  assert.equal(formatOnly(only), 'orders.status=draft; tasks.assigneeEmail=ana@x.example,bo@x.example')
+  const shown = 'orders.status=draft; tasks.assigneeEmail=ana@x.example,bo@x.example'
+  assert.equal(formatOnly(only), shown)
+  assert.deepEqual(limit([shown]), { only })
   assert.deepEqual([limit(['everything']), limit(null)], [{ only: null }, { only: null }])
 })
 
@@ -25,8 +27,19 @@ test('a value may contain commas, backslashes and equals signs', () => {
   const only = { tasks: { bookKey: ['C:\\new', 'a=b', 'end\\', 'linen, wool'] } }
   const texts = ['tasks.bookKey=C:\\\\new,a=b,end\\\\,linen\\, wool']
   assert.deepEqual(limit(texts), { only })
-  assert.deepEqual(onlyTexts(only), texts)
+  assert.deepEqual([formatOnly(only)], texts)
   assert.deepEqual(limit(['tasks.bookKey=C:\\new']), { only: { tasks: { bookKey: ['C:\\new'] } } })
+})
+
+test('a model is told in one sentence what a key sees, however many and long the values are', () => {
+  const [tasks] = lists as [(typeof lists)[number]]
+  const told = (limit: unknown) => onlySentence(tasks, JSON.stringify(limit))
+  assert.equal(told({ tasks: { bookKey: ['linen'] } }), 'This key sees only tasks whose bookKey is "linen".')
+  const many = told({ tasks: { bookKey: texts(20, (n) => `${n}`.padEnd(300, 'x')) } })
+  assert.match(many, /^This key sees only tasks whose bookKey is "0x{39}…", .* or 15 other values\.$/)
+  assert.ok(many.length < 350)
+  assert.equal(told({}), 'This key sees no tasks.')
+  assert.deepEqual([told({ orders: { status: ['sent'] } }), onlySentence(tasks, null)], ['', ''])
 })
 
 const texts = (count: number, of: (n: number) => string) => Array.from({ length: count }, (_, n) => of(n))

@@ -14,6 +14,7 @@ interface EditForm extends Record<string, string | string[]> {
   expiryDate: string
   rateLimit: string
   networks: string
+  only: string
   permissions: string[]
 }
 
@@ -21,7 +22,7 @@ interface EditForm extends Record<string, string | string[]> {
 export async function openEditForm(browser: Browser, id: string): Promise<EditForm> {
   const page = await browser.get(`${KEYS}/${id}/edit`)
   const hidden = ['csrf', 'version']
-  const typed = ['label', 'expiryDate', 'rateLimit', 'rateWindow', 'networks']
+  const typed = ['label', 'expiryDate', 'rateLimit', 'rateWindow', 'networks', 'only']
   const texts: Record<string, string> = Object.fromEntries([
     ...hidden.map((name) => [name, fieldOf(page, name)]),
     ...typed.map((name) => [name, typedIn(page.text, name)]),

@@ -120,7 +120,11 @@ export const keyDetails = {
   ),
   'key-connected': detail(connection),
   'key-restricted': detail(
-    { ...connection, networks: ['203.0.113.0/24', '2001:db8:85a3::/48'] },
+    {
+      ...connection,
+      networks: ['203.0.113.0/24', '2001:db8:85a3::/48'],
+      only: { tasks: { bookKey: ['garden', 'home-textiles'] } },
+    },
     { ...never, lastOutside: { at: ago(HOUR), from: 'python-requests/2.32 at 198.51.100.4' } },
   ),
   'key-right-to-left': detail(key('kV4cN2', 'דוח לילי 🧾 לספקים'.padEnd(100, 'א')), { callers: hostileCallers }),
@@ -159,7 +163,17 @@ const liveValues: EditKeyModel['values'] = {
   permissions: liveKey.permissions,
   ...{ expiry: 'custom', expiryDate: '2027-01-04', rateLimit: '', rateWindow: '60' },
   networks: '203.0.113.0/24',
+  only: '',
 }
+
+const valuesOf = (field: string, ...values: string[]) => ({
+  field,
+  values: values.map((shown) => ({ shown, typed: `${field}=${shown}` })),
+})
+const sampleRowValues = [
+  valuesOf('tasks.bookKey', 'home-textiles', 'garden', 'a book whose key is as long as they come on this page, '),
+  valuesOf('tasks.assigneeEmail', 'ana@northwind.example', 'bo@northwind.example'),
+]
 
 export const editModel: EditKeyModel = {
   frame,
@@ -189,12 +203,20 @@ export const sampleKeyPages: Record<string, () => string> = {
       values: {
         label: '',
         permissions: [],
-        ...{ expiry: 'custom', expiryDate: '2020-01-01', rateLimit: 'many', rateWindow: '60', networks: 'home' },
+        ...{
+          expiry: 'custom',
+          expiryDate: '2020-01-01',
+          rateLimit: 'many',
+          rateWindow: '60',
+          networks: 'home',
+          only: 'tasks.bookKey=',
+        },
       },
       errors: {
         label: 'Give the key a name.',
         permissions: 'Choose at least one.',
         networks: 'The networks must be in CIDR notation.',
+        only: 'Rows: tasks.bookKey has an empty value.',
         expiryDate: 'Choose today or a later date.',
         rateLimit: 'Use whole numbers.',
       },
@@ -204,11 +226,12 @@ export const sampleKeyPages: Record<string, () => string> = {
       ...editModel,
       values: {
         ...{ label: 'Nightly report, new', permissions: ['tasks:read'], rateLimit: '10', rateWindow: '60' },
-        ...{ expiry: 'never', expiryDate: '', networks: '198.51.100.0/24' },
+        ...{ expiry: 'never', expiryDate: '', networks: '198.51.100.0/24', only: '' },
       },
       changedMeanwhile: ['label', 'expiresAt', 'quota', 'permissions', 'networks'],
     }),
-  'key-edit-seen': () => editKeyPage({ ...editModel, seenNetworks: ['198.51.100.7', '2001:db8:85a3::/64'] }),
+  'key-edit-seen': () =>
+    editKeyPage({ ...editModel, seenNetworks: ['198.51.100.7', '2001:db8:85a3::/64'], rowValues: sampleRowValues }),
   'key-history': () => keyHistoryPage(frame, keyDetails.key, keyEntries),
   'key-pause': () => pauseKeyPage(frame, liveKey),
   'rotate-leaked': () => rotateKeyPage(frame, keyDetails['key-leaked'], '0'),

@@ -140,6 +140,7 @@ export const createKeyModel: CreateKeyModel = {
     rateLimit: '',
     rateWindow: '60',
     networks: '',
+    only: '',
   },
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },

@@ -246,6 +246,10 @@ for (const summary of all('[data-summary]')) {
       form.elements.rateLimit.value
         ? `${form.elements.rateLimit.value} requests in ${form.elements.rateWindow.value} seconds`
         : standard,
+    only: () =>
+      [form.elements.only.value, ...[...form.querySelectorAll('[name="onlyValue"]:checked')].map(({ value }) => value)]
+        .filter(Boolean)
+        .join('; ') || 'All',
     networks: () => form.elements.networks?.value || 'Everywhere',
   }
   const update = () => {

@@ -48,6 +48,7 @@ ${lone === undefined ? workspaceField(model) : html`<input type="hidden" name="w
 ${permissionsField(permissions, values.permissions, errors.permissions)}
 ${keyForm.expiryField(model, keyForm.newKeyPeriods, `A date is the last day of access, in the workspace’s timezone${zones.size > 1 ? '' : `, ${[...zones][0]}`}.`)}
 ${keyForm.rateField(model)}
+${keyForm.onlyField(model)}
 ${summaryPart(model)}
 <div class="buttons"><button class="button primary" name="decision" value="connect" data-pending="Connecting…" data-deliberate title="Enabled a moment after the page is shown, so that no click goes astray">Connect</button><button class="button" name="decision" value="refuse" data-pending="Refusing…">Refuse</button></div>
 <p class="hint">It can only read. Owners and admins see it among the API keys, and can disconnect it at any time.</p></form>`,

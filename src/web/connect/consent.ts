@@ -33,6 +33,7 @@ import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
+import { readRowValues } from '../keys/row-values.ts'
 import { readRowCounts } from '../keys/summary.ts'
 import { paths } from '../paths.ts'
 import { targetOf } from '../remember-page.ts'
@@ -50,10 +51,13 @@ export const showConsent: PersonHandler = (context) =>
 function checkForm(context: PersonContext, form: URLSearchParams, asked: AuthorizationRequest) {
   const workspace = managedBy(context).find(({ slug }) => slug === form.get('workspace'))
   const typed = { ...keyForm.valuesIn(form), label: asked.client.name }
-  const { values, errors, newKey } = keyForm.checkNewKey(typed, timeIn(context, workspace), asked.permissions)
+  const { values, errors, newKey } = keyForm.checkNewKey(typed, timeIn(context, workspace), readable(context, asked))
   const missing = workspace === undefined && { workspace: 'Choose the workspace that it may read.' }
   return { filled: { values, workspace: workspace?.slug ?? '', errors: { ...missing, ...errors } }, workspace, newKey }
 }
+
+const readable = ({ resources }: PersonContext, { permissions }: AuthorizationRequest) =>
+  resources.filter(({ permission }) => permissions.includes(permission))
 
 export const submitConsent: PersonHandler = (context, form) =>
   withRequest(context, async (asked) => {
@@ -129,8 +133,8 @@ const timeIn = ({ session }: PersonContext, workspace: Membership | undefined) =
 type FormState = Pick<ConsentModel, 'values' | 'workspace' | 'errors'>
 
 async function formResponse(context: PersonContext, asked: AuthorizationRequest, filled: FormState) {
-  const { session, config, resources, request } = context
-  const { client, redirectUri, permissions } = asked
+  const { session, config, request } = context
+  const { client, redirectUri } = asked
   const workspaces = managedBy(context)
   const lone = workspaces.length === 1 ? workspaces[0] : undefined
   const shared = {
@@ -151,7 +155,15 @@ async function formResponse(context: PersonContext, asked: AuthorizationRequest,
           ...shared,
           frame: timeIn(context, workspaces.find(({ slug }) => slug === filled.workspace) ?? workspaces[0]),
           workspaces,
-          permissions: permissionWords(resources).filter(({ name }) => permissions.includes(name)),
+          permissions: permissionWords(readable(context, asked)),
+          rowValues:
+            lone === undefined
+              ? []
+              : await readRowValues(
+                  { ...context, resources: readable(context, asked) },
+                  lone.workspaceId,
+                  session.nowMs,
+                ),
           defaultQuota: config.quota,
           rowCounts: lone === undefined ? {} : await readRowCounts(context, lone.workspaceId, session.nowMs),
           once: ticketFor(context),

@@ -1,4 +1,5 @@
-import { LABEL_MAX, labelError, type NewKey } from '../../keys/life-cycle.ts'
+import { LABEL_MAX, labelError, type NewKey, unreadLimit } from '../../keys/life-cycle.ts'
+import { checkOnly } from '../../keys/only.ts'
 import { parseQuota } from '../../keys/quota.ts'
 import { networksFault, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
@@ -6,10 +7,13 @@ import { isoOf } from '../../lib/instant.ts'
 import { endOfDate, type LocalTime, localDate, zoneNamed } from '../../lib/local-dates.ts'
 import type { Quota } from '../../lib/rate-windows.ts'
 import { redactName, redactTokens } from '../../lib/redact.ts'
+import { listsOf } from '../../lists/definition.ts'
+import { permissionsOf, publishedOf, type Resource } from '../../resources/define.ts'
 import { type Html, html, isolated, type Part } from '../html.ts'
 import { describe, maxCharacters, type RadioChoice, radios } from '../layout/field.ts'
 import { quotaText } from './key-parts.ts'
 import type { PermissionWords } from './permissions.ts'
+import type { RowValues } from './row-values.ts'
 
 /** About a hundred years. */
 const MAX_LIFETIME_MS = 36_600 * DAY_MS
@@ -29,6 +33,8 @@ export interface KeyValues {
   rateWindow: string
   /** In CIDR notation, separated by commas; empty for everywhere. */
   networks: string
+  /** As it is typed; empty for all rows. */
+  only: string
 }
 
 export const newKeyDefaults = {
@@ -38,9 +44,10 @@ export const newKeyDefaults = {
   rateLimit: '',
   rateWindow: '60',
   networks: '',
+  only: '',
 } as const
 
-type KeyErrors = Partial<Record<'label' | 'permissions' | 'expiryDate' | 'rateLimit' | 'networks', string>>
+type KeyErrors = Partial<Record<'label' | 'permissions' | 'expiryDate' | 'rateLimit' | 'networks' | 'only', string>>
 
 /** A draft may lack fields, which are then empty. */
 export function valuesIn(form: URLSearchParams): KeyValues {
@@ -52,14 +59,15 @@ export function valuesIn(form: URLSearchParams): KeyValues {
     expiryDate: text('expiryDate'),
     rateLimit: text('rateLimit'),
     rateWindow: text('rateWindow'),
-    // Ticked networks join those that were typed.
+    // What was ticked joins what was typed.
     networks: [text('networks'), ...form.getAll('seenNetwork')].filter(Boolean).join(', '),
+    only: [text('only'), ...form.getAll('onlyValue')].filter(Boolean).join('; '),
   }
 }
 
 /** The page shows the values again, and someone may have typed a key. */
 export function redacted(values: KeyValues): KeyValues {
-  const typed = ['expiryDate', 'rateLimit', 'rateWindow', 'networks'] as const
+  const typed = ['expiryDate', 'rateLimit', 'rateWindow', 'networks', 'only'] as const
   const others = Object.fromEntries(typed.map((name) => [name, redactTokens(values[name])]))
   return { ...values, ...others, label: redactName(values.label) }
 }
@@ -67,12 +75,15 @@ export function redacted(values: KeyValues): KeyValues {
 export const NO_PERMISSION = 'Choose at least one: a key without permissions is useless.'
 
 /**
- * A value with an error is undefined. A null quota is the default, and null networks are everywhere. Permissions that were not
- * offered are ignored.
+ * A value with an error is undefined. A null quota is the default, null networks are everywhere, and a null limit is all rows.
+ * Permissions that were not offered are ignored.
  */
-export function checkValues(values: KeyValues, time: LocalTime, offered: readonly string[]) {
+export function checkValues(values: KeyValues, time: LocalTime, offered: readonly Resource[]) {
   const { label, rateLimit, rateWindow } = values
-  const permissions = offered.filter((permission) => values.permissions.includes(permission))
+  const permissions = permissionsOf(offered).filter((permission) => values.permissions.includes(permission))
+  const limit = checkOnly(values.only === '' ? null : [values.only], listsOf(publishedOf(offered)))
+  const only = 'only' in limit ? limit.only : undefined
+  const onlyFault = 'only' in limit ? unreadLimit({ permissions, only: limit.only }) : limit.problem
   const networks = parseNetworks(values.networks)
   const { expiresAt, error: expiryError } = checkExpiry(values, time)
   const quota = rateLimit === '' ? null : parseQuota(`${rateLimit};w=${rateWindow}`)
@@ -85,13 +96,14 @@ export function checkValues(values: KeyValues, time: LocalTime, offered: readonl
     ...(quota === undefined && {
       rateLimit: 'Use whole numbers: at least 1 request, in 1 to 86400 seconds. Or leave the requests empty.',
     }),
+    ...(onlyFault !== undefined && { only: `Rows: ${redactTokens(onlyFault)}.` }),
     ...(networks === undefined && { networks: `The networks ${redactTokens(networksFault(values.networks))}.` }),
   }
-  return { errors, label, permissions, expiresAt, quota, networks }
+  return { errors, label, permissions, expiresAt, quota, networks, only }
 }
 
 /** `newKey` is undefined if there are errors; without errors, all its values are defined. */
-export function checkNewKey(typed: KeyValues, time: LocalTime, offered: readonly string[]) {
+export function checkNewKey(typed: KeyValues, time: LocalTime, offered: readonly Resource[]) {
   const { errors, ...checked } = checkValues(typed, time, offered)
   const newKey = Object.keys(errors).length === 0 ? (checked as NewKey) : undefined
   return { values: redacted(typed), errors, newKey }
@@ -116,6 +128,8 @@ export interface KeyFormModel {
   defaultQuota: Quota
   /** Networks of the key's callers, which can be ticked. */
   seenNetworks?: readonly string[]
+  /** Values that a key can be limited to, which can be ticked. */
+  rowValues?: readonly RowValues[]
 }
 
 export function labelField({ values, errors }: KeyFormModel, more: Part = null): Html {
@@ -156,4 +170,16 @@ export function networksField({ values, errors, seenNetworks = [] }: KeyFormMode
   return html`<div class="field"><label for="networks">Networks <span class="optional">optional</span></label>
 <input id="networks" name="networks" type="text" value="${values.networks}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}
 ${seenNetworks.length > 0 && html`<fieldset class="field options"><legend>Add where its callers were seen</legend><div class="choices">${seenNetworks.map((network) => html`<label class="check"><input type="checkbox" name="seenNetwork" value="${network}"><code>${network}</code></label>`)}</div></fieldset>`}</div>`
+}
+
+export function onlyField({ values, errors, rowValues = [] }: KeyFormModel): Html {
+  const hint = html`The only rows that the key sees of a list, such as <code>tasks.bookKey=home-textiles,garden</code>. Separate lists by semicolons. Leave empty for everything.`
+  const { attributes, text } = describe('only', hint, errors.only)
+  const offered = rowValues.map(
+    ({ field, values: offeredValues }) =>
+      html`<fieldset class="field options"><legend>Add <code>${field}</code></legend><div class="choices">${offeredValues.map(({ shown, typed }) => html`<label class="check"><input type="checkbox" name="onlyValue" value="${typed}"><span dir="auto">${shown}</span></label>`)}</div></fieldset>`,
+  )
+  return html`<div class="field"><label for="only">Rows <span class="optional">optional</span></label>
+<input id="only" name="only" type="text" value="${values.only}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}
+${offered.length > 0 && html`<details><summary>Choose from the values that exist</summary>${offered}</details>`}</div>`
 }

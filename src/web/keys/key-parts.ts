@@ -56,12 +56,13 @@ export const quotaText = ({ limit, windowSeconds }: Quota): string =>
   `${counted(limit, 'request')} every ${intervalText(windowSeconds)}`
 
 /** How a key is more limited than a new one. Empty for most keys. */
-export function keyLimits({ permissions, quota, networks }: KeyOverview, usual: readonly string[]): Part[] {
+export function keyLimits({ permissions, quota, networks, only }: KeyOverview, usual: readonly string[]): Part[] {
   const isLimited = usual.some((name) => !permissions.includes(name))
   const more = permissions.length - 1
   return [
     isLimited && html`<code>${permissions[0] ?? ''}</code>${more > 0 && ` + ${more}`}`,
     quota !== null && `${formatCount(quota.limit)} per ${formatCount(quota.windowSeconds)} s`,
+    only !== null && `some ${Object.keys(only).join(', ') || 'rows'}`,
     networks !== null && counted(networks.length, 'network'),
   ].filter((limit) => limit !== false)
 }

@@ -30,6 +30,7 @@ export const summaryPart = ({ permissions, defaultQuota, rowCounts }: SummaryMod
 ${factsList([
   ['Until', html`<span data-for="expiry"></span>`],
   ['At most', html`<span data-for="rateLimit">${quotaText(defaultQuota)}</span>`],
+  ['Rows', html`<span data-for="only">All</span>`],
   ['From', html`<span data-for="networks">Everywhere</span>`],
 ])}
 <p class="hint">It can change nothing.</p></aside>`

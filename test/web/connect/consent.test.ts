@@ -44,6 +44,28 @@ test('an owner connects a program, which redeems its code for a key with the gra
   assert.ok(!service.logLines.some((line) => line.includes(code) || line.includes('s-1')), 'neither is logged')
 })
 
+test('a program can be connected to some rows only, which are offered where there is one workspace', async (t) => {
+  const { service, browser } = await startSignedIn(t, startConnectable)
+  await service.addTasks([
+    { id: 'l', bookKey: 'linen' },
+    { id: 'w', bookKey: 'wool' },
+  ])
+  const client = registered('Stock agent')
+  const { page, send } = await openConsent(browser, authorizePath({ client_id: client.id }), {
+    only: 'tasks.bookKey=linen',
+  })
+  assert.match(page.text, /name="onlyValue" value="tasks\.bookKey=wool"/)
+  const { code = '' } = sentTo((await send()).headers.location)
+  const { body } = await redeem(service, client.id, code)
+  const seen = await service.get('/tasks', { authorization: `Bearer ${body.access_token}` })
+  assert.deepEqual(
+    ((await seen.json()) as { tasks: { id: string }[] }).tasks.map(({ id }) => id),
+    ['l'],
+  )
+  const [entry] = await service.newestEntries(1)
+  assert.partialDeepStrictEqual(entry, { action: 'key.connected', detail: { only: 'tasks.bookKey=linen' } })
+})
+
 test('refusing sends access_denied, and creates nothing', async (t) => {
   const service = await startConnectable(t)
   const { send } = await openConsent(await signedIn(service), authorizePath(), { decision: 'refuse' })

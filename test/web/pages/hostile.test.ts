@@ -66,7 +66,9 @@ const evilFrame = { ...evil(frame), notice }
 const evilKey = evil({ ...liveKey, attention: [...attentionKinds] })
 const kin = detail(evilKey, { successors: [{ ...evilKey, lastUsedAt: null }], predecessor: evilKey })
 const entry = { at: NOW, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL }
-const errors = { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL, networks: EVIL }
+const errors = { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL, networks: EVIL, only: EVIL }
+
+const rowValues = [{ field: EVIL, values: [{ shown: EVIL, typed: EVIL }] }]
 
 const pages: Record<string, string> = {
   'sign-in': signInPage({ oidc: true, passkeys: true, mail: true, csrf: 'csrf', notice }),
@@ -99,7 +101,7 @@ const pages: Record<string, string> = {
       ...{ address: EVIL, agent: EVIL },
     })),
   }),
-  'key-edit': editKeyPage({ ...evil(editModel), errors, changedMeanwhile: ['label', 'networks'] }),
+  'key-edit': editKeyPage({ ...evil(editModel), errors, changedMeanwhile: ['label', 'networks', 'only'], rowValues }),
   'key-pause': pauseKeyPage(evilFrame, evilKey),
   consent: consentPage({ ...evil(consentModel), defaultQuota: consentModel.defaultQuota, errors }),
   'consent-member': cannotConnectPage({

@@ -1,5 +1,5 @@
 import { listsOf } from '../../../lists/definition.ts'
-import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
+import { defaultPermissions } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { ReopenForm } from '../../form.ts'
 import { type Html, html } from '../../html.ts'
@@ -13,6 +13,7 @@ import { previewPart } from '../agent/view.ts'
 import { changeKeys, createOnce } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
+import { readRowValues } from '../row-values.ts'
 import { readRowCounts, type SummaryModel, summaryPart } from '../summary.ts'
 import { createdKeyResponse } from './created.ts'
 
@@ -29,13 +30,14 @@ export const showCreateKeyForm: WorkspaceHandler = async (context) => {
       : checkForm(context, draft)
   const preview = draft?.has('preview') ? await previewOf(context, filled.values) : {}
   const rowCounts = await readRowCounts(context, workspace.workspaceId, frame.nowMs)
-  const words = { permissions: permissionWords(resources), defaultQuota: config.quota, rowCounts }
+  const rowValues = await readRowValues(context, workspace.workspaceId, frame.nowMs)
+  const words = { permissions: permissionWords(resources), defaultQuota: config.quota, rowCounts, rowValues }
   const shared = { frame, ...words, preview: null }
   return htmlResponse(200, createKeyPage({ ...shared, ...filled, ...preview }))
 }
 
 const checkForm = ({ frame, resources }: WorkspaceContext, form: URLSearchParams) =>
-  keyForm.checkNewKey(keyForm.valuesIn(form), frame, permissionsOf(resources))
+  keyForm.checkNewKey(keyForm.valuesIn(form), frame, resources)
 
 export const createKey: WorkspaceHandler = async (context, form) => {
   const { newKey } = checkForm(context, form)
@@ -56,9 +58,10 @@ async function unfilledLists({ store, resources, workspace, frame }: WorkspaceCo
 
 /** Nothing is created, so the form need not be complete yet. */
 async function previewOf(context: WorkspaceContext, values: keyForm.KeyValues) {
-  const permissions = permissionsOf(context.resources).filter((name) => values.permissions.includes(name))
+  const { errors, permissions, only } = keyForm.checkValues(values, context.frame, context.resources)
   if (permissions.length === 0) return { errors: { permissions: keyForm.NO_PERMISSION } }
-  return { errors: {}, preview: previewPart(await readAgentView(context, { permissions, only: null })) }
+  if (only === undefined || errors.only !== undefined) return { errors: { only: errors.only } }
+  return { errors: {}, preview: previewPart(await readAgentView(context, { permissions, only })) }
 }
 
 export function createKeyPage(model: CreateKeyModel): string {
@@ -77,6 +80,7 @@ export function createKeyPage(model: CreateKeyModel): string {
       permissionsField(model.permissions, model.values.permissions, errors.permissions),
       keyForm.expiryField(model, keyForm.newKeyPeriods),
       keyForm.rateField(model),
+      keyForm.onlyField(model),
       keyForm.networksField(model),
     ],
     button: { text: 'Create key', pending: 'Creating…' },
@@ -85,6 +89,6 @@ export function createKeyPage(model: CreateKeyModel): string {
     beside: summaryPart(model),
     below:
       preview !== null &&
-      html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">What a key with these permissions would get right now. Nothing was created or counted.</p>${preview}</section>`,
+      html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">What a key with these permissions and rows would get right now. Nothing was created or counted.</p>${preview}</section>`,
   })
 }

@@ -1,3 +1,4 @@
+import { formatOnly } from '../../../keys/only.ts'
 import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { isOver, secondsToReset } from '../../../keys/quota.ts'
 import { hasEnded } from '../../../keys/state.ts'
@@ -109,6 +110,7 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
       ? ['Created', html`${dateTime(key.createdAt, frame)} by ${breakable(key.createdBy)}`]
       : ['Connected', html`By ${breakable(key.createdBy)} on ${dateTime(key.createdAt, frame)}`],
     [client === null ? 'Expires' : 'Access ends', expiryText(key, frame)],
+    ['Rows', breakable(key.only === null ? 'All' : `Only ${formatOnly(key.only)}`)],
     ['Networks', breakable(key.networks?.join(', ') ?? 'Everywhere')],
     key.retiresAt !== null && ['Rotation ends', momentTime(key.retiresAt, frame)],
     ['Last used', lastUse],

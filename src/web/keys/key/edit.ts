@@ -1,3 +1,4 @@
+import { formatOnly } from '../../../keys/only.ts'
 import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { offeredNetworks, parseNetworks } from '../../../lib/cidr.ts'
@@ -18,6 +19,7 @@ import { changeKey, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { keyMark, quotaText } from '../key-parts.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
+import { readRowValues } from '../row-values.ts'
 
 type FormValues = keyForm.KeyValues
 
@@ -47,16 +49,19 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
     errors: checkChanges(context, values, current).errors,
     changedMeanwhile: draft === undefined ? [] : changedMeanwhile(draft, textsOf(typed), textsOf(current)),
     seenNetworks: offeredNetworks(addresses, key.networks),
+    rowValues: await readRowValues(context, context.workspace.workspaceId, frame.nowMs),
   })
   return htmlResponse(200, page)
 }
 
 /** Unchanged values are not checked, nor written: the expiry of a key that ends at noon is not moved to the end of that day. */
 function checkChanges({ frame, resources }: WorkspaceContext, values: FormValues, current: FormValues) {
-  const { errors, ...checked } = keyForm.checkValues(values, frame, permissionsOf(resources))
+  const { errors, ...checked } = keyForm.checkValues(values, frame, resources)
   const changed = changedIn(values, current)
   const fields: readonly string[] = changed.flatMap((name) => editable[name].fields)
-  const ofChanged = Object.entries(errors).filter(([name]) => fields.includes(name))
+  // A limit needs the permission of its list.
+  const depend = changed.includes('permissions') ? [...fields, 'only'] : fields
+  const ofChanged = Object.entries(errors).filter(([name]) => depend.includes(name))
   return { checked, changed, errors: Object.fromEntries(ofChanged) }
 }
 
@@ -81,7 +86,7 @@ export const editKey: WorkspaceHandler = async (context, form) => {
 }
 
 const valuesOf = (
-  { label, permissions, quota, expiresAt, networks }: Pick<KeyRecord, Editable>,
+  { label, permissions, quota, expiresAt, networks, only }: Pick<KeyRecord, Editable>,
   { config, frame, resources }: WorkspaceContext,
 ): FormValues => ({
   label,
@@ -91,6 +96,7 @@ const valuesOf = (
   rateLimit: quota === null ? '' : String(quota.limit),
   rateWindow: String((quota ?? config.quota).windowSeconds),
   networks: networks?.join(', ') ?? '',
+  only: only === null ? '' : formatOnly(only),
 })
 
 /** The properties of a key that can change, and their form fields. */
@@ -100,16 +106,18 @@ const editable = {
   quota: { title: 'Rate limit', fields: ['rateLimit', 'rateWindow'] },
   permissions: { title: 'Permissions', fields: ['permissions'] },
   networks: { title: 'Networks', fields: ['networks'] },
+  only: { title: 'Rows', fields: ['only'] },
 } as const
 type Editable = keyof typeof editable
 
 /** The texts that are compared to see whether a field has changed. The default limit has no window, and numbers and networks have one spelling. */
-const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions, networks }: FormValues) => ({
+const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions, networks, only }: FormValues) => ({
   label,
   expiresAt: expiry === 'custom' ? expiryDate : expiry,
   quota: rateLimit === '' ? '' : `${Number(rateLimit)};w=${Number(rateWindow)}`,
   permissions: permissions.toSorted().join(', '),
   networks: parseNetworks(networks)?.join(', ') ?? networks,
+  only,
 })
 
 function changedIn(values: FormValues, before: FormValues): Editable[] {
@@ -147,6 +155,7 @@ export function editKeyPage(model: EditKeyModel): string {
       permissionsField(model.permissions, model.values.permissions, errors.permissions),
       keyForm.expiryField(model, []),
       keyForm.rateField(model),
+      keyForm.onlyField(model),
       keyForm.networksField(model),
     ],
     button: { text: 'Save changes', pending: 'Saving…' },
@@ -174,5 +183,6 @@ function shownOf(values: FormValues, { frame, defaultQuota }: EditKeyModel): Rec
     quota: quota === undefined ? `${quotaText(defaultQuota)}, the default` : quotaText(quota),
     permissions: values.permissions.join(', ') || 'none',
     networks: values.networks || 'everywhere',
+    only: values.only || 'everything',
   }
 }

@@ -56,7 +56,7 @@ export const rotateKey: WorkspaceHandler = async (context, form) => {
 
 export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overlap): string {
   const isLeaked = key.leak !== null
-  const same = 'You get a new key with the same permissions, rate limit, networks and lifetime.'
+  const same = 'You get a new key with the same permissions, rows, rate limit, networks and lifetime.'
   const switching = ' The old key keeps working for a while, so nothing breaks while you switch over.'
   return confirmKeyPage(frame, key, {
     verb: 'Rotate',

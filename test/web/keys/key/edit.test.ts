@@ -203,6 +203,50 @@ test('permissions and networks are changed for the next request, and both are au
   assert.match(textOf(conflict.text), /Networks: now everywhere /)
 })
 
+test('the values that exist are offered as limits, and what was ticked joins what was typed', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  await service.addTasks([
+    ...['linen', 'wool', 'wool', 'cotton, blue', 'x'.repeat(61)].map((bookKey, n) => ({ id: `t${n}`, bookKey })),
+    { id: 'assigned', assigneeEmail: 'ana@x.example' },
+  ])
+  const { id, token } = await service.createKey({ label: 'report' })
+  const path = `${KEYS}/${id}/edit`
+  const offered = [...(await browser.get(path)).text.matchAll(/name="onlyValue" value="([^"]*)"/g)].map(
+    ([, each]) => each,
+  )
+  const books = ['wool', 'linen', 'cotton\\, blue'].map((book) => `tasks.bookKey=${book}`)
+  assert.deepEqual(offered, [...books, 'tasks.assigneeEmail=ana@x.example'])
+  const form = { ...(await openEditForm(browser, id)), only: 'tasks.bookKey=linen' }
+  assert.equal((await browser.post(path, { ...form, onlyValue: [books[2] ?? ''] })).status, 303)
+  assert.deepEqual((await keyOf(service, id))?.only, { tasks: { bookKey: ['cotton, blue', 'linen'] } })
+  const seen = await (await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })).json()
+  assert.equal((seen as { tasks: object[] }).tasks.length, 2)
+  assert.match(textOf((await browser.get(`${KEYS}/${id}`)).text), /Rows Only tasks\.bookKey=cotton\\, blue,linen /)
+  assert.match(textOf((await browser.get(KEYS)).text), /some tasks/)
+  assert.match(textOf((await browser.get(`${KEYS}/${id}/history`)).text), /only everything → tasks\.bookKey=cotton/)
+  assert.match(
+    textOf((await browser.get(`${KEYS}/${id}/agent`)).text),
+    /sees only tasks whose bookKey is "cotton, blue" or/,
+  )
+})
+
+test('a limit that is wrong, or whose permission goes, is refused by the form', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  const { id, token } = await service.createKey({ label: 'report', only: { tasks: { bookKey: ['linen'] } } })
+  const path = `${KEYS}/${id}/edit`
+  const form = await openEditForm(browser, id)
+  assert.equal(form.only, 'tasks.bookKey=linen')
+  const wrong = await browser.submit(path, { ...form, only: 'tasks.book=linen' })
+  assert.match(textOf(wrong.text), /Rows: tasks cannot be limited by "book"; use bookKey/)
+  const pasted = await browser.post(path, { ...form, only: `tasks.${token}=a` })
+  assert.equal(pasted.status, 422)
+  assert.ok(!pasted.text.includes(token))
+  const unread = await browser.submit(path, { ...form, permissions: ['workspace:read'] })
+  assert.match(textOf(unread.text), /Rows: the key is limited to some tasks, which it may not read/)
+  assert.equal((await browser.post(path, { ...form, permissions: ['workspace:read'], only: '' })).status, 303)
+  assert.equal((await keyOf(service, id))?.only, null)
+})
+
 testOnce('the networks of known callers are offered, and ticked ones are added to the typed ones', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })

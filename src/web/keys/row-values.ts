@@ -1,0 +1,46 @@
+import { escapedValue } from '../../keys/only.ts'
+import { listsOf } from '../../lists/definition.ts'
+import { publishedOf } from '../../resources/define.ts'
+import type { RequestContext } from '../context.ts'
+
+/** Values of a field, as they are typed to limit a key to them. */
+export interface RowValues {
+  field: string
+  values: readonly { shown: string; typed: string }[]
+}
+
+/** Only some are offered, so that the page stays small and reading them takes a few milliseconds. Others can be typed. */
+const MAX_LISTS = 3
+const FIRST_ROWS = 500
+const MAX_VALUES = 10
+const MAX_VALUE = 60
+
+/** The most frequent values of the first rows. Lists in place are left out: a form opens even if their database is down. */
+export async function readRowValues(
+  { readerOf, resources }: Pick<RequestContext, 'readerOf' | 'resources'>,
+  workspaceId: string,
+  now: number,
+): Promise<RowValues[]> {
+  const found: RowValues[] = []
+  const stored = publishedOf(resources).filter(({ inPlace }) => inPlace === undefined)
+  const limited = listsOf(stored).filter(({ limitedBy }) => limitedBy.length > 0)
+  for (const list of limited.slice(0, MAX_LISTS)) {
+    const request = { filters: {}, limit: FIRST_ROWS, fields: list.limitedBy }
+    const { rows } = await readerOf(list).page({ workspaceId, now, only: null }, request)
+    const parsed = rows.map((row) => JSON.parse(row) as Record<string, string | null>)
+    for (const name of list.limitedBy) {
+      const values = mostFrequent(parsed.flatMap((row) => row[name] ?? []))
+      const field = `${list.name}.${name}`
+      const typed = (value: string) => `${field}=${escapedValue(value)}`
+      if (values.length > 0) found.push({ field, values: values.map((shown) => ({ shown, typed: typed(shown) })) })
+    }
+  }
+  return found
+}
+
+const mostFrequent = (values: readonly string[]): string[] =>
+  [...Map.groupBy(values, (value) => value)]
+    .filter(([value]) => value.length <= MAX_VALUE)
+    .sort(([, a], [, b]) => b.length - a.length)
+    .slice(0, MAX_VALUES)
+    .map(([value]) => value)
