@@ -47,7 +47,7 @@ const allowed: Record<string, string[]> = {
   // Programs for integrators, which do not need the server.
   tools: ['lib', 'version.ts'],
   // How the interfaces are joined.
-  api: ['database', 'problems', 'lib'],
+  api: ['database', 'problems', 'lib', 'version.ts', 'keys/quota.ts'],
   'log-lines.ts': [
     'connections/observation.ts',
     'keys/admission.ts',

@@ -2,6 +2,7 @@
  * src/api is what the interfaces share, so that none imports another.
  *
  *   operation.ts          this file: REST and MCP define operations and pages; src/http serves them
+ *   openapi.ts            the OpenAPI document of the operations
  *   http-message.ts       requests and responses, without sockets
  *   agent-preview.ts      what agents get, for the settings pages
  *   path-lifecycle.ts     deprecated paths and their end: the setting LIFECYCLE and its headers
@@ -45,7 +46,7 @@ export interface Page {
   respond(request: PrivateRequest): Promise<HttpResponse>
 }
 
-/** REST and MCP define operations; http serves them and describes them in OpenAPI. */
+/** REST and MCP define operations; src/http serves them, and openapi.ts describes them. */
 export interface Operation {
   path: string
   problemsHaveInstance?: boolean

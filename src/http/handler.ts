@@ -10,7 +10,7 @@
  *   responses.ts     errors, quota headers, and how a response is sent
  *   request-record.ts   what the log, the metrics and the use records show of a request
  * Also: routing.ts (what a path is for), request-target.ts (paths, queries and hosts), pages.ts (health, OpenAPI and problems as
- * JSON), openapi.ts (the OpenAPI document), parser-errors.ts (input that is not valid HTTP).
+ * JSON), parser-errors.ts (input that is not valid HTTP).
  *
  * Invariants:
  * - The body is not read before the key is admitted, and if it arrives after the head, the key is checked again.

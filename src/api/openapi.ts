@@ -1,5 +1,3 @@
-import type { EmbeddedProblems, Operation, OperationContract } from '../api/operation.ts'
-import { type Lifecycle, lifecycleHeaders } from '../api/path-lifecycle.ts'
 import { formatQuota } from '../keys/quota.ts'
 import { pairsOf } from '../lib/http-headers.ts'
 import type { Quota } from '../lib/rate-windows.ts'
@@ -7,6 +5,8 @@ import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue
 import { ProblemError, toProblem } from '../problems/problem.ts'
 import { version } from '../version.ts'
 import base from './openapi-base.json' with { type: 'json' }
+import type { EmbeddedProblems, Operation, OperationContract } from './operation.ts'
+import { type Lifecycle, lifecycleHeaders } from './path-lifecycle.ts'
 
 interface DocumentOptions {
   publicUrl: string
