@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6, type Socket, SocketAddress } from 'node:net'
-import { Lru } from '../lib/lru.ts'
 
 /** The prefix of an IPv4 address on an IPv6 socket (RFC 4291, 2.5.5.2). */
 const MAPPED = '::ffff:'
@@ -30,16 +29,10 @@ function entryAt(list: string, fromTheRight: number): string {
 
 /** Longer than any address, even with brackets, quotes, a zone and a port. */
 const MAX_LENGTH = 100
-/** Parsing IPv6 is a good part of a request's cost. Invalid addresses are cached as an empty string. */
-const cache = new Lru<string>(500)
 
 export function canonical(text: string): string | undefined {
   if (isIPv4(text)) return text
   if (text.length > MAX_LENGTH) return undefined
-  return cache.getOrCreate(text, () => parse(text) ?? '') || undefined
-}
-
-function parse(text: string): string | undefined {
   const [, bracketed, withPort, bare] = FORWARDED.exec(text) ?? []
   const address = bracketed ?? withPort ?? bare ?? ''
   if (isIPv4(address)) return bracketed === undefined ? address : undefined
