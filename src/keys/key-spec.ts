@@ -1,4 +1,3 @@
-import { NETWORKS_SYNTAX, parseNetworks } from '../lib/cidr.ts'
 import { defined } from '../lib/defined.ts'
 import { durationMs } from '../lib/duration.ts'
 import { type Fault, fault } from '../lib/fault.ts'
@@ -7,6 +6,7 @@ import { endOfDate, UTC, zoneNamed } from '../lib/local-dates.ts'
 import { nearest } from '../lib/nearest.ts'
 import { type List, listsOf } from '../lists/definition.ts'
 import { type KeyUpdate, labelError } from './life-cycle.ts'
+import { NETWORKS_SYNTAX, parseNetworks } from './networks.ts'
 import { checkOnly, type OnlyText } from './only.ts'
 import { parseQuota, QUOTA_SYNTAX } from './quota.ts'
 

@@ -4,9 +4,9 @@
  *
  *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
  *               decimal, instant, duration, zone, local-dates, email, cidr, defined, openapi
- *   bytes       chunks, small-file, own-memory
+ *   bytes       chunks, small-file
  *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), estimated-tokens,
- *               format-count, row-export (CSV and NDJSON)
+ *               format-count
  *   HTTP        http-client, http-headers, http-url, mail, served-file, network, public-address, foreign-origin;
  *               node-http avoids loading undici
  *   secrets     key-format, secret, secret-file

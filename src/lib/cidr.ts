@@ -1,30 +1,5 @@
 import { BlockList, isIP } from 'node:net'
 import { Lru } from './lru.ts'
-import { networkOf } from './network.ts'
-import { clip } from './plain-text.ts'
-
-const MAX_NETWORKS = 50
-const MAX_SHOWN = 60
-
-export const NETWORKS_SYNTAX = `must be at most ${MAX_NETWORKS} addresses or networks in CIDR notation, separated by commas, such as 203.0.113.0/24,2001:db8::/32`
-
-/** Separated by commas or white space. Null if the text is empty, which means everywhere; undefined if any entry is invalid. */
-export function parseNetworks(text: string): string[] | null | undefined {
-  const entries = new Set(text.toLowerCase().match(/[^\s,]+/g))
-  if (entries.size > MAX_NETWORKS) return undefined
-  const lists = createLists()
-  for (const entry of entries) if (!addNetwork(lists, entry)) return undefined
-  return entries.size === 0 ? null : [...entries]
-}
-
-/** Names the first entry that is not valid. */
-export function networksFault(text: string): string {
-  const wrong = text
-    .toLowerCase()
-    .match(/[^\s,]+/g)
-    ?.find((entry) => !addNetwork(createLists(), entry))
-  return wrong === undefined ? NETWORKS_SYNTAX : `${NETWORKS_SYNTAX}; “${clip(wrong, MAX_SHOWN)}” is neither`
-}
 
 /** Separate lists, because a BlockList treats IPv4 addresses as part of `::/0`. */
 const createLists = () => ({ 4: new BlockList(), 6: new BlockList() })
@@ -41,6 +16,9 @@ function addNetwork(lists: ReturnType<typeof createLists>, entry: string): boole
   return true
 }
 
+/** An address, or a network in CIDR notation. */
+export const isNetwork = (entry: string): boolean => addNetwork(createLists(), entry)
+
 /** Building a list takes longer than the rest of a request's admission. */
 const knownLists = new Lru<ReturnType<typeof createLists>>(1000)
 
@@ -56,17 +34,3 @@ export function isWithin(networks: string, caller = ''): boolean {
   })
   return lists[family].check(address, `ipv${family}`)
 }
-
-const MAX_OFFERED = 10
-
-/** The networks of addresses that are not allowed yet. */
-export function offeredNetworks(addresses: readonly string[], allowed: readonly string[] | null): string[] {
-  const offered: string[] = []
-  for (const address of addresses)
-    if (isIP(address) > 0 && !isWithin([...(allowed ?? []), ...offered].join(','), address))
-      offered.push(shortened(networkOf(address)))
-  return offered.slice(0, MAX_OFFERED)
-}
-
-/** 2001:db8::/64 for 2001:db8:0:0::/64. */
-const shortened = (network: string): string => network.replace(/(?:^0|:0)+::/, '::')

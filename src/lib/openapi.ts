@@ -53,20 +53,3 @@ export interface Schema extends Omit<Keywords, 'format' | 'items'> {
 }
 
 export const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
-
-export interface NamedOperation {
-  method: string
-  path: string
-  operation: ApiOperation
-  others: { method: string; operation: ApiOperation }[]
-}
-
-export function operationsOf({ paths }: OpenApi): NamedOperation[] {
-  return Object.entries(paths).flatMap(([path, item]) => {
-    const [first, ...others] = Object.entries(item).map(([name, operation]) => ({
-      method: name.toUpperCase(),
-      operation,
-    }))
-    return first === undefined ? [] : [{ ...first, path, others }]
-  })
-}

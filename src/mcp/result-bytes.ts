@@ -15,7 +15,7 @@
  * with what follows them, so a hit escapes only the first members.
  */
 import { isoOf } from '../lib/instant.ts'
-import { withOwnMemory } from '../lib/own-memory.ts'
+import { withOwnMemory } from '../resources/response-cache.ts'
 import { isSameResult } from './etag.ts'
 import type { Untrusted } from './untrusted-members.ts'
 

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
 import type { PublicStore } from '../database/store.ts'
 import { Lru } from '../lib/lru.ts'
-import { withOwnMemory } from '../lib/own-memory.ts'
 import type { ReadScope, ResourceBody } from '../lists/query.ts'
 import type { Resource } from './define.ts'
 
@@ -160,6 +159,14 @@ export class ServedBody {
   get weight(): number {
     return this.bytes.length + OVERHEAD_BYTES
   }
+}
+
+/** For long-lived bytes: small Buffers are slices of a shared one, and would retain all of it. */
+export function withOwnMemory(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
+  return own
 }
 
 /** The measured overhead of the objects, the ETag and its responses. */

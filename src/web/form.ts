@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto'
 import type { PrivateRequest } from '../api/http-message.ts'
 import type { Transaction } from '../database/store.ts'
-import { hashSecret, isSameSecret, isSecret, unmaskSecret } from '../lib/secret.ts'
+import { hashSecret, isSameSecret, isSecret } from '../lib/secret.ts'
 import { SESSION_SECONDS } from '../members/sessions.ts'
 import { findTicket, insertTicket } from '../members/tickets.ts'
 import type { Part } from './html.ts'
 import type { Link } from './layout/page.ts'
+import { unmaskSecret } from './masked-secret.ts'
 import { PageError } from './responses.ts'
 
 const MAX_BYTES = 16 * 1024

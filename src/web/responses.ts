@@ -2,12 +2,12 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { HttpResponse } from '../api/http-message.ts'
 import { acceptedCoding } from '../lib/http-headers.ts'
-import { type ExportFormat, exportRows } from '../lib/row-export.ts'
 import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
 import type { Asset } from './assets.ts'
 import { html, type Part } from './html.ts'
 import { card, type Link, type PageFrame, page } from './layout/page.ts'
 import { paths } from './paths.ts'
+import { type ExportFormat, exportRows } from './row-export.ts'
 
 const policy = (formActions = '') =>
   `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'${formActions}; base-uri 'none'; frame-ancestors 'none'`

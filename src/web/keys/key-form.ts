@@ -1,7 +1,7 @@
 import { LABEL_MAX, labelError, type NewKey, unreadLimit } from '../../keys/life-cycle.ts'
+import { networksFault, parseNetworks } from '../../keys/networks.ts'
 import { checkOnly } from '../../keys/only.ts'
 import { parseQuota } from '../../keys/quota.ts'
-import { networksFault, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { endOfDate, type LocalTime, localDate, zoneNamed } from '../../lib/local-dates.ts'

@@ -1,5 +1,6 @@
-import { createSecret, maskSecret } from '../../lib/secret.ts'
+import { createSecret } from '../../lib/secret.ts'
 import { type Html, html, type Part } from '../html.ts'
+import { maskSecret } from '../masked-secret.ts'
 
 /** Pages are compressed, so each masks the token differently (BREACH). */
 export const csrfField = ({ csrf }: { csrf: string }): Html =>

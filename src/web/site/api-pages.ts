@@ -3,9 +3,7 @@ import {
   type ApiContent,
   type ApiOperation,
   type DocumentedResponse,
-  type NamedOperation,
   type OpenApi,
-  operationsOf,
   refName,
   type Schema,
 } from '../../lib/openapi.ts'
@@ -14,6 +12,23 @@ import { type Html, html, joined, type Part } from '../html.ts'
 import { sitePaths } from '../paths.ts'
 import { contents, type SiteFrame } from './frame.ts'
 import { renderInline, scrollingTable } from './markdown.ts'
+
+interface NamedOperation {
+  method: string
+  path: string
+  operation: ApiOperation
+  others: { method: string; operation: ApiOperation }[]
+}
+
+export function operationsOf({ paths }: OpenApi): NamedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) => {
+    const [first, ...others] = Object.entries(item).map(([name, operation]) => ({
+      method: name.toUpperCase(),
+      operation,
+    }))
+    return first === undefined ? [] : [{ ...first, path, others }]
+  })
+}
 
 /** Each operation and schema has its own page: together they would be too large. */
 export function apiIndexPage(frame: SiteFrame, document: OpenApi): string {

@@ -1,6 +1,7 @@
-import { type OpenApi, operationsOf } from '../../lib/openapi.ts'
+import type { OpenApi } from '../../lib/openapi.ts'
 import { version } from '../../version.ts'
 import { paths, sitePaths } from '../paths.ts'
+import { operationsOf } from './api-pages.ts'
 import { guideGroups } from './guides.ts'
 
 /** The format is that of llmstxt.org. */

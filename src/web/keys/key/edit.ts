@@ -1,7 +1,7 @@
+import { offeredNetworks, parseNetworks } from '../../../keys/networks.ts'
 import { formatOnly } from '../../../keys/only.ts'
 import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
-import { offeredNetworks, parseNetworks } from '../../../lib/cidr.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { endOfDate, lastDateBefore, zoneNamed } from '../../../lib/local-dates.ts'
 import { permissionsOf } from '../../../resources/define.ts'

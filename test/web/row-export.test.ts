@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { csvCell, exportFormats } from '../../src/lib/row-export.ts'
+import { csvCell, exportFormats } from '../../src/web/row-export.ts'
 
 interface Row {
   actor: string

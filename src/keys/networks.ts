@@ -1,0 +1,40 @@
+import { isIP } from 'node:net'
+import { isNetwork, isWithin } from '../lib/cidr.ts'
+import { networkOf } from '../lib/network.ts'
+import { clip } from '../lib/plain-text.ts'
+
+const MAX_NETWORKS = 50
+const MAX_SHOWN = 60
+
+export const NETWORKS_SYNTAX = `must be at most ${MAX_NETWORKS} addresses or networks in CIDR notation, separated by commas, such as 203.0.113.0/24,2001:db8::/32`
+
+/** Separated by commas or white space. Null if the text is empty, which means everywhere; undefined if any entry is invalid. */
+export function parseNetworks(text: string): string[] | null | undefined {
+  const entries = new Set(text.toLowerCase().match(/[^\s,]+/g))
+  if (entries.size > MAX_NETWORKS) return undefined
+  if (![...entries].every(isNetwork)) return undefined
+  return entries.size === 0 ? null : [...entries]
+}
+
+/** Names the first entry that is not valid. */
+export function networksFault(text: string): string {
+  const wrong = text
+    .toLowerCase()
+    .match(/[^\s,]+/g)
+    ?.find((entry) => !isNetwork(entry))
+  return wrong === undefined ? NETWORKS_SYNTAX : `${NETWORKS_SYNTAX}; “${clip(wrong, MAX_SHOWN)}” is neither`
+}
+
+const MAX_OFFERED = 10
+
+/** The networks of addresses that are not allowed yet. */
+export function offeredNetworks(addresses: readonly string[], allowed: readonly string[] | null): string[] {
+  const offered: string[] = []
+  for (const address of addresses)
+    if (isIP(address) > 0 && !isWithin([...(allowed ?? []), ...offered].join(','), address))
+      offered.push(shortened(networkOf(address)))
+  return offered.slice(0, MAX_OFFERED)
+}
+
+/** 2001:db8::/64 for 2001:db8:0:0::/64. */
+const shortened = (network: string): string => network.replace(/(?:^0|:0)+::/, '::')
