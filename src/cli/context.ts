@@ -117,12 +117,13 @@ export async function loadResources(url: string, folder = ''): Promise<readonly 
   const { resources } = (await import(url)) as { resources: readonly Resource[] }
   if (folder === '') return resources
   const { withDeclared } = await import('../resources/declared/load.ts')
+  return withDeclared(folder, resources, await tableOpener())
+}
+
+/** Opens the databases of applications, whose addresses are in settings. */
+export async function tableOpener() {
   const { tableDatabases } = await import('../database/in-place/open.ts')
-  return withDeclared(
-    folder,
-    resources,
-    tableDatabases((setting) => readDatabaseSetting(process.env, setting)),
-  )
+  return tableDatabases((setting) => readDatabaseSetting(process.env, setting))
 }
 
 export async function use<Store extends ReadingStore, T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {

@@ -100,10 +100,20 @@ test('a setting that is missing or wrong stops the start; a table that is missin
   const { url, printed } = await vitrine.start('serve')
   await printed('there is no table or view')
   assert.equal((await ordersAt(url, key)).status, 503)
+  const examined = async () => {
+    const check = await vitrine.run('resource', 'check', '--json')
+    const doctor = await vitrine.run('doctor', '--json')
+    const [file] = JSON.parse(check.stdout).files
+    const { state } = JSON.parse(doctor.stdout).checks.find(({ name }: { name: string }) => name === 'table of orders')
+    const members = [...file.faults, ...file.warnings].map(({ member }: { member: string }) => member)
+    return [check.code, members, state]
+  }
+  assert.deepEqual(await examined(), [1, ['table'], 'failed'])
   shop.exec(`CREATE TABLE open_orders (id INTEGER PRIMARY KEY, shop TEXT, supplier TEXT, total REAL, ordered_on TEXT, deliver_by INTEGER,
     urgent INTEGER, status TEXT); INSERT INTO open_orders VALUES (10, 'acme', 'x', 1.5, '2026-11-16', 1794729600, 1, 'sent'),
     (9, 'acme', 'x', 2, '2026-11-16', 1794729600, 0, 'draft')`)
   shop.close()
+  assert.deepEqual(await examined(), [0, ['table'], 'warning'])
   const { orders } = (await (await ordersAt(url, key)).json()) as { orders: Record<string, unknown>[] }
   assert.deepEqual(
     orders.map(({ id, total, deliveryAt, urgent }) => [id, total, deliveryAt, urgent]),

@@ -12,7 +12,7 @@ import { connectElsewhere, createDatabase, type Engine, freshDatabaseUrl } from 
 import { type Service, startService } from './service.ts'
 
 /** The table of an application, which the orders of the documentation are read from. */
-const TABLES: Record<Engine, string> = {
+export const TABLES: Record<Engine, string> = {
   sqlite: `CREATE TABLE open_orders (id TEXT PRIMARY KEY, shop TEXT NOT NULL, supplier TEXT NOT NULL, total TEXT,
     ordered_on TEXT NOT NULL, deliver_by TEXT, urgent INTEGER NOT NULL DEFAULT 0, status TEXT NOT NULL)`,
   postgres: `CREATE TYPE order_status AS ENUM ('sent', 'draft', 'received', 'closed', 'lost');

@@ -113,7 +113,7 @@ async function startBackgroundWork(
 async function examineTables(resources: readonly Resource[], log: Logger): Promise<void> {
   const examine = async ({ name, inPlace }: Resource) => {
     try {
-      const [fault] = (await inPlace?.examine()) ?? []
+      const [fault] = (await inPlace?.examine())?.faults ?? []
       if (fault !== undefined) logUnavailable(log, new SourceUnavailable(name, fault.problem, { field: fault.field }))
     } catch (error) {
       if (!(error instanceof StorageError)) throw error

@@ -60,6 +60,17 @@ export function postgresTables(setting: string, database: PostgresDatabase): Tab
           })
         }),
       ),
+    sortsByIndex: (sql, params) =>
+      use('', () =>
+        pool.snapshot(async (client) => {
+          // As if the table were large.
+          await client.query(
+            'SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off',
+          )
+          const { rows } = await client.query<Record<string, string>>(query(`EXPLAIN ${sql}`, params))
+          return !rows.some((row) => /^(?: {2}-> {2}|\s*)Sort /.test(row['QUERY PLAN'] ?? ''))
+        }),
+      ),
     placeholder: (n) => `$${n}`,
   }
 }
@@ -102,7 +113,8 @@ function namesIn(name: string): (string | null)[] {
 /** A domain stands for its type. Without a schema, the table is the one that the role's search path finds. */
 const CATALOGUE = `
   SELECT n.nspname AS schema, c.relname AS table, a.attname AS column,
-    CASE base.typtype WHEN 'e' THEN 'enum' ELSE base.typname END AS type
+    CASE base.typtype WHEN 'e' THEN 'enum' ELSE base.typname END AS type, c.relkind IN ('v', 'm') AS "isView",
+    has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') AS "mayWrite"
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   JOIN pg_type t ON t.oid = a.atttypid JOIN pg_type base ON base.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
@@ -114,6 +126,8 @@ function tableIn(rows: readonly RawRow[]): Table | undefined {
   const [first] = rows
   if (first === undefined) return undefined
   return {
+    isView: first.isView === 't',
+    mayWrite: first.mayWrite === 't',
     from: `${quoted(String(first.schema))}.${quoted(String(first.table))} AS ${ALIAS}`,
     columns: new Map(rows.map(({ column, type }) => [String(column), columnOf(String(column), String(type))])),
   }
@@ -160,16 +174,16 @@ function columnOf(name: string, type: string): TableColumn {
     `${left} IN (${placeholders.map((placeholder) => `${placeholder}::${type}`)})`
   return {
     type,
-    tie: { order: isPlainText(type) ? `${key} COLLATE "C"` : key, kindOf: () => (isInteger ? 'integer' : 'text') },
+    tie: { order: isPlainText(type) ? `(${key} COLLATE "C")` : key, kindOf: () => (isInteger ? 'integer' : 'text') },
     problemAs: (kind) =>
       TYPES[kind].includes(type)
         ? undefined
         : `is of the type ${type}; ${HINTS[type] ?? `${kind} needs ${TYPES[kind].join(', ')}`}`,
-    isOneOf: among(isPlainText(type) ? sql : `${sql}::text`, 'text'),
+    equals: (text) => `${isPlainText(type) ? sql : `${sql}::text`} = ${text}`,
     ids: { mayBeOneOf: among(key, cast), parameters: (id) => (FORMS[cast]?.test(id) === false ? [] : [id]) },
     readAs: (kind) => ({
       select: sql,
-      order: isSortedAsText(kind) ? `${isPlainText(type) ? sql : `${sql}::text`} COLLATE "C"` : sql,
+      order: isSortedAsText(kind) ? `(${isPlainText(type) ? sql : `${sql}::text`} COLLATE "C")` : sql,
       compared: `${sql}::text`,
       parameter: String,
       isAfter: (placeholder) => `${sql} > to_timestamp(${placeholder}::float8 / 1000)`,

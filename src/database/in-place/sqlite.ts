@@ -87,16 +87,23 @@ export function sqliteTables(setting: string, path: string): TableDatabase {
     describe: (name) => use('', async (db) => describe(db, name)),
     rows: (holder, sql, params) => use(holder, async (db) => db.prepare(sql).all(...params) as RawRow[]),
     snapshot: (holder, read) => use(holder, (db) => read(batchesOf(db))),
+    sortsByIndex: (sql, params) =>
+      use('', async (db) => {
+        const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params)
+        return !plan.some(({ detail }) => detail === 'USE TEMP B-TREE FOR ORDER BY')
+      }),
     placeholder: () => '?',
   }
 }
 
 function describe(db: DatabaseSync, name: string): Table | undefined {
   const [schema, table] = name.startsWith('main.') ? ['main', name.slice('main.'.length)] : ['main', name]
-  const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = ? AND type IN ('table', 'view')").get(table)
+  const known = db.prepare("SELECT type FROM sqlite_schema WHERE name = ? AND type IN ('table', 'view')").get(table)
   if (known === undefined) return undefined
   const columns = db.prepare('SELECT name, type, "notnull" AS filled FROM pragma_table_xinfo(?)').all(table)
   return {
+    isView: known.type === 'view',
+    mayWrite: false,
     from: `${schema}.${quoted(table)} AS ${ALIAS}`,
     columns: new Map(
       columns.map(({ name, type, filled }) => [String(name), columnOf(String(name), String(type), filled === 1n)]),
@@ -113,7 +120,7 @@ function columnOf(name: string, type: string, isFilled: boolean): TableColumn {
     tie: { order: `${sql} COLLATE BINARY`, kindOf: (raw) => (typeof raw === 'string' ? 'text' : 'integer') },
     problemAs: () => undefined,
     // To compare it with a column of numbers, SQLite would turn a text such as 1e2 into one.
-    isOneOf: (placeholders) => `typeof(${sql}) = 'text' AND ${among(placeholders)}`,
+    equals: (text) => `typeof(${sql}) = 'text' AND ${sql} COLLATE BINARY = ${text}`,
     ids: { mayBeOneOf: among, parameters: (id) => (isWholeNumber(id) ? [id, Number(id)] : [id]) },
     readAs: (kind) => readerAs(kind, sql, type, isFilled),
   }

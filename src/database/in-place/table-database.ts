@@ -25,6 +25,8 @@ export interface TableDatabase {
   rows(holder: string, sql: string, params: readonly SqlValue[]): Promise<readonly RawRow[]>
   /** All statements see the same moment. */
   snapshot<T>(holder: string, read: (batches: ReadBatches) => Promise<T>): Promise<T>
+  /** Whether an index has the rows of a statement in their order. */
+  sortsByIndex(sql: string, params: readonly SqlValue[]): Promise<boolean>
   /** The n-th parameter of a statement, in the order of the text. */
   placeholder(n: number): string
 }
@@ -37,6 +39,9 @@ export interface Table {
   from: string
   /** By their exact names. */
   columns: ReadonlyMap<string, TableColumn>
+  isView: boolean
+  /** Whether the role could change its rows; false for a file, which is opened for reading only. */
+  mayWrite: boolean
 }
 
 export interface TableColumn {
@@ -45,8 +50,8 @@ export interface TableColumn {
   /** What is wrong with it for a field of this kind, and how to fix it. */
   problemAs(kind: Kind): string | undefined
   readAs(kind: Kind): ColumnReader
-  /** Whether it is exactly one of some texts, such as a workspace's slug. */
-  isOneOf(placeholders: readonly string[]): string
+  /** Whether it is exactly a text, which an expression has. An index serves it, with the order of the rows that have it. */
+  equals(text: string): string
   /** Whether it may be one of some ids. `ids.parameters` are those of one; none if no row can have it. */
   ids: { mayBeOneOf(placeholders: readonly string[]): string; parameters(id: string): readonly SqlValue[] }
   /** Sorts ids, in the order of keys of this kind. */

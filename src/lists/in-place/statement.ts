@@ -1,5 +1,6 @@
 import type { SqlValue } from '../../database/connection.ts'
-import type { TableDatabase } from '../../database/in-place/table-database.ts'
+import type { TableColumn, TableDatabase } from '../../database/in-place/table-database.ts'
+import { quoted } from '../../database/statements.ts'
 import type { List } from '../definition.ts'
 import { MAX_COUNTED } from '../query.ts'
 import type { Binding } from './binding.ts'
@@ -52,7 +53,7 @@ export class StatementBuilder {
     const { workspace, idColumn, fields } = this.#binding
     const { current } = this.#list
     const add = (value: SqlValue) => this.#placeholder(params.push(value))
-    const ofWorkspace = workspace === undefined ? 'true' : workspace.isOneOf(names.map(add))
+    const ofWorkspace = workspace === undefined ? 'true' : this.#isOf(workspace, names, add)
     const conditions = fields.flatMap(({ name, kind, choices = [], reader }) => {
       const wanted = current[name]
       if (wanted === undefined) return []
@@ -67,6 +68,22 @@ export class StatementBuilder {
       ...conditions,
       ...(ids === undefined ? [] : [this.#amongIds(ids.flatMap(idColumn.ids.parameters).map(add))]),
     ].join(' AND ')
+  }
+
+  /** All rows have slugs, or all have ids. Compared with one value, an index has the rows in order. */
+  #isOf(column: TableColumn, [slug, id]: RowScope['workspace'], add: (value: SqlValue) => string): string {
+    const text = (value: string) => `CAST(${add(value)} AS text)`
+    const hasIds = `EXISTS (SELECT 1 FROM ${this.#binding.table.from} WHERE ${column.equals(text(id))})`
+    return column.equals(`CASE WHEN ${hasIds} THEN ${text(id)} ELSE ${text(slug)} END`)
+  }
+
+  /** The statement for an index that has the rows of a workspace in order. */
+  createIndex(workspaceColumn: string | undefined): string {
+    const { table, order, idColumn } = this.#binding
+    const sorted = [...order.map(({ reader }) => reader.order), idColumn.tie.order].join(', ')
+    const columns = [...(workspaceColumn === undefined ? [] : [quoted(workspaceColumn)]), sorted].join(', ')
+    const name = quoted(`${this.#list.name}_in_order`)
+    return `CREATE INDEX ${name} ON ${table.from.replace(/^main\./, '').replace(/ AS t$/, '')} (${columns.replaceAll('t."', '"')})`
   }
 
   #amongIds(placeholders: readonly string[]): string {

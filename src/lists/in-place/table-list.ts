@@ -17,7 +17,7 @@
  */
 import { StorageError } from '../../database/errors.ts'
 import type { TableDatabase } from '../../database/in-place/table-database.ts'
-import type { Fault } from '../../lib/fault.ts'
+import { type Fault, fault } from '../../lib/fault.ts'
 import { lazily } from '../../lib/lazily.ts'
 import type { List, RowsInPlace } from '../definition.ts'
 import { MAX_COUNTED, type ReadScope } from '../query.ts'
@@ -48,10 +48,26 @@ export class TableList {
     this.#open = open
   }
 
-  /** Compares the definition with the table: faults by field, or by member of `rows`. Throws if the database cannot be read. */
-  async examine(): Promise<Fault[]> {
-    const bound = await this.#bind(await this.#open())
-    return Array.isArray(bound) ? bound : []
+  /** Compares the definition with the table: by field, or by member of `rows`. Throws if the database cannot be read. */
+  async examine(): Promise<{ faults: Fault[]; warnings: Fault[] }> {
+    const database = await this.#open()
+    const binding = await this.#bind(database)
+    if (Array.isArray(binding)) return { faults: binding, warnings: [] }
+    const { isView, mayWrite } = binding.table
+    const statements = new StatementBuilder(this.#list, binding, database.placeholder)
+    const { sql, params } = statements.select({ workspace: ['', ''], now: 0 }, { limit: this.#list.limit })
+    const isSorted = await database.sortsByIndex(sql, params)
+    const index = isView
+      ? 'create one on its tables'
+      : `${statements.createIndex(this.#rows.workspaceColumn)} creates one`
+    const warnings = [
+      ...fault('database', mayWrite && 'has a role that may also change the table; use one that may only read it'),
+      ...fault(
+        'table',
+        !isSorted && `has no index for the order of the list, so each request sorts all rows; ${index}`,
+      ),
+    ]
+    return { faults: [], warnings }
   }
 
   async #bind(database: TableDatabase): Promise<Binding | Fault[]> {

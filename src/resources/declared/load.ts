@@ -16,7 +16,7 @@ import { type Definition, MAX_DECLARED, type Placement } from './definition.ts'
 const MAX_BYTES = 1_048_576
 const MAX_FAULTS = 20
 
-interface DefinitionFile {
+export interface DefinitionFile {
   /** The path as an operator would write it. */
   file: string
   /** Undefined if there are faults. */

@@ -13,16 +13,16 @@ onEach('a table is a list: the rows of the workspace, in order, with exact value
     { id: 'early', deliver_by: '2026-11-20T09:00:00.123456Z', urgent: '1', total: '12345678901234567890.123456789' },
     { id: 'done', status: 'closed' },
     { id: 'foreign', shop: 'other' },
-    { id: 'by id', shop: shop.workspaceId, deliver_by: '2026-12-01T09:00:00.001Z', total: null },
+    { id: 'next', deliver_by: '2026-12-01T09:00:00.001Z', total: null },
   )
   const { json } = await shop.orders()
   const order = { supplier: 'Alvés', orderedOn: '2026-11-16', urgent: false, status: 'sent' }
-  const [early, late, byId] = ['2026-11-20T09:00:00.123Z', '2026-12-01T09:00:00.000Z', '2026-12-01T09:00:00.001Z']
+  const [early, late, next] = ['2026-11-20T09:00:00.123Z', '2026-12-01T09:00:00.000Z', '2026-12-01T09:00:00.001Z']
   assert.deepEqual(json, {
     orders: [
       { ...order, id: 'early', total: '12345678901234567890.123456789', deliveryAt: early, urgent: true },
       { ...order, id: 'late', total: '1.50', deliveryAt: late },
-      { ...order, id: 'by id', total: null, deliveryAt: byId },
+      { ...order, id: 'next', total: null, deliveryAt: next },
       { ...order, id: 'undated', total: '0.10', deliveryAt: null },
     ],
   })

@@ -10,6 +10,7 @@ import { listEverySource, type Source } from '../../../import/sources.ts'
 import { countKeys } from '../../../keys/evaluate.ts'
 import { examineRevivedKeys } from '../../../keys/revived.ts'
 import { DAY_MS } from '../../../lib/duration.ts'
+import type { Fault } from '../../../lib/fault.ts'
 import { counted, formatCount, named } from '../../../lib/format-count.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { type List, listsOf } from '../../../lists/definition.ts'
@@ -35,6 +36,7 @@ export const command = (context: Context) =>
         finding('runtime', true, `Node.js ${process.versions.node}`),
         ...(await examineSettings(process.env, context)),
         ...(await database(context)),
+        ...(await examineTables(context.resources)),
       ])
       if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure
       if (isJson()) return printJson({ ok: findings.every(({ ok }) => ok), checks: findings.map(asJson) })
@@ -76,6 +78,21 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
     ]),
   )
   return [...files, ...opened]
+}
+
+/** Those of applications, for lists that are read in place. */
+async function examineTables(resources: readonly Resource[]): Promise<HealthFinding[]> {
+  const findings = resources.map(({ name, inPlace }) => {
+    if (inPlace === undefined) return []
+    const check = `table of ${name}`
+    return orFailure(check, async () => {
+      const { faults, warnings } = await inPlace.examine()
+      const said = (found: readonly Fault[]) => found.map(({ field, problem }) => `${field}: ${problem}`).join('; ')
+      if (faults.length > 0) return finding(check, false, said(faults))
+      return warnings.length > 0 ? warning(check, said(warnings)) : finding(check, true, 'can be read in place')
+    })
+  })
+  return (await Promise.all(findings)).flat()
 }
 
 /** Finds definitions that differ from the database's, and announced sunsets that it has not recorded. */

@@ -1,16 +1,24 @@
 import { describeTool } from '../../../app.ts'
 import { resourcesFolder } from '../../../config.ts'
+import { StorageError } from '../../../database/errors.ts'
 import { estimatedTokens } from '../../../lib/estimated-tokens.ts'
 import { type Fault, fault } from '../../../lib/fault.ts'
 import { formatCount } from '../../../lib/format-count.ts'
+import { UserError } from '../../../lib/user-error.ts'
 import { adviceFor } from '../../../resources/declared/advice.ts'
-import { compileDefinition } from '../../../resources/declared/compile.ts'
+import { compileDefinition, placedResource } from '../../../resources/declared/compile.ts'
 import type { Definition, FieldDefinition } from '../../../resources/declared/definition.ts'
-import { checkDefinitions, describeFault, readDefinition, readFolder } from '../../../resources/declared/load.ts'
-import { builtInOf } from '../../../resources/define.ts'
+import {
+  checkDefinitions,
+  type DefinitionFile,
+  describeFault,
+  readDefinition,
+  readFolder,
+} from '../../../resources/declared/load.ts'
+import { builtInOf, type Resource } from '../../../resources/define.ts'
 import { Command } from '../../command.ts'
-import type { Context } from '../../context.ts'
-import { ExitCode, UsageError } from '../../errors.ts'
+import { type Context, tableOpener } from '../../context.ts'
+import { ExitCode, messageOf, UsageError } from '../../errors.ts'
 import { heading, isJson, print, printJson, sanitize, verdict } from '../../terminal/output.ts'
 import { mayShrink, printTable } from '../../terminal/table.ts'
 
@@ -23,7 +31,8 @@ interface FileReport {
 }
 
 const HELP = `
-It shows what clients will see: the operation, the tool with its arguments and tokens, and a response. It needs no database.
+It shows what clients will see: the operation, the tool with its arguments and tokens, and a response. It needs no database, except that
+of a list that is read in place, whose table it compares with the definition.
 Exit code: 0 if the definitions can be used, even with warnings, 1 if one has a fault.`
 
 export const check = ({ resources }: Context) =>
@@ -31,18 +40,45 @@ export const check = ({ resources }: Context) =>
     .argument('[file...]', 'the definitions (default: all in the folder RESOURCES)')
     .notes(HELP)
     .examples('resource check', 'resource check resources/orders.json')
-    .withResult((paths: string[]) => {
+    .withResult(async (paths: string[]) => {
       const files = paths.length > 0 ? paths.map(readDefinition) : readFolder(givenFolder())
-      const reports = checkDefinitions(files, builtInOf(resources)).map(({ file, definition, faults }): FileReport => {
-        if (definition === undefined || faults.length > 0) return { file, faults, warnings: [] }
+      const openDatabase = await tableOpener()
+      const builtIn = builtInOf(resources)
+      const report = async ({ file, definition, placement, faults }: DefinitionFile): Promise<FileReport> => {
+        const placed = builtIn.find(({ name }) => name === placement?.name)
+        if (faults.length > 0) return { file, faults, warnings: [] }
+        if (placed !== undefined && placement !== undefined)
+          return { file, ...(await examineTable(placedResource(placed, placement.rows, openDatabase))) }
+        if (definition === undefined) return { file, faults, warnings: [] }
+        const table = await examineTable(compileDefinition(definition, file, openDatabase))
         const view = viewOf(definition)
-        return { file, faults, warnings: warningsOf(definition, view), view }
-      })
+        return {
+          file,
+          ...table,
+          warnings: [...warningsOf(definition, view), ...table.warnings],
+          ...(table.faults.length === 0 && { view }),
+        }
+      }
+      const reports = await Promise.all(checkDefinitions(files, builtIn).map(report))
       const isUsable = reports.every(({ faults }) => faults.length === 0)
       if (!isUsable) process.exitCode = ExitCode.failure
       if (isJson()) printJson({ ok: isUsable, files: reports.map(asJson) })
       else for (const report of reports) printReport(report)
     })
+
+/** The faults and warnings are by field, or by member of `rows`. */
+async function examineTable({ list, inPlace }: Resource): Promise<Pick<FileReport, 'faults' | 'warnings'>> {
+  const setting = list?.rows?.database
+  if (inPlace === undefined || setting === undefined) return { faults: [], warnings: [] }
+  if (!process.env[setting] && !process.env[`${setting}_FILE`])
+    return { faults: [], warnings: fault('rows.database', `${setting} is not set here, so the table was not examined`) }
+  try {
+    return await inPlace.examine()
+  } catch (error) {
+    if (!(error instanceof StorageError || error instanceof UserError)) throw error
+    return { faults: fault('rows.database', messageOf(error)), warnings: [] }
+  }
+}
 
 function givenFolder(): string {
   const folder = resourcesFolder(process.env)
@@ -72,9 +108,10 @@ const asJson = ({ file, faults, warnings, view }: FileReport) => ({
 
 function printReport({ file, faults, warnings, view }: FileReport): void {
   for (const fault of faults) print(`${verdict('failed')}  ${sanitize(describeFault(file, fault))}`)
-  if (view === undefined) return
-  print(`${verdict('ok')}  ${sanitize(file)}: ${view.name} is ${view.state === 'draft' ? 'a draft' : 'published'}`)
+  if (view !== undefined)
+    print(`${verdict('ok')}  ${sanitize(file)}: ${view.name} is ${view.state === 'draft' ? 'a draft' : 'published'}`)
   for (const warning of warnings) print(`${verdict('warning')}  ${sanitize(describeFault(file, warning))}`)
+  if (view === undefined) return
   printView(view)
   print('')
 }
