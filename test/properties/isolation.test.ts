@@ -243,7 +243,8 @@ class Play {
       ...(typeof nextCursor === 'string' && { cursor: nextCursor }),
       ...(typeof etag === 'string' && { ifNoneMatch: etag }),
     }
-    return this.#check(key, response)
+    // Missing ids are named.
+    return this.#check(key, response, (list as { ids?: string[] }).ids)
   }
 
   /** Gives the workspace that the person may change. */
