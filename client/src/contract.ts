@@ -129,6 +129,8 @@ export interface components {
             readonly limit?: number;
             /** @description nextCursor of the page before; same filters. */
             readonly cursor?: string;
+            /** @description An earlier etag, an instant, a date or today: only what changed since, and gone ids. */
+            readonly changedSince?: string;
             /** @description etag of an earlier result; returns only unchanged if nothing changed. */
             readonly ifNoneMatch?: string;
         };
@@ -138,6 +140,7 @@ export interface components {
             readonly unchanged?: boolean;
             readonly localDate?: string;
             readonly timezone?: string | null;
+            readonly since?: string;
             readonly total?: number;
             readonly totalIsMinimum?: boolean;
             readonly hasMore?: boolean;
@@ -184,6 +187,8 @@ export interface components {
                 readonly sourceKind?: string | null;
                 readonly truncated?: readonly string[];
             }[];
+            readonly gone?: readonly string[];
+            readonly goneIsPartial?: boolean;
             readonly overdue?: number;
             readonly counts?: readonly {
                 readonly value: string | null;
