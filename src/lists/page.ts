@@ -29,7 +29,9 @@ export async function readPage(
   const content = rows.revision === undefined ? createHash('sha256') : undefined
   const onRow = ({ body }: ListedRow) => content?.update(body).update(',')
   const whole = { kept: Math.max(limit + 1, MAX_DIGESTED), most: MAX_COUNTED + 1, ...(content && { onRow }) }
-  const all = withTotal ? await collect(read, condition, whole) : undefined
+  // Neither the total nor the digest of a long list needs its rows.
+  const isLong = changed === undefined && Object.keys(filters).length === 0 && (rows.shown ?? 0) > MAX_DIGESTED
+  const all = withTotal && !isLong ? await collect(read, condition, whole) : undefined
   const { first } = all !== undefined && after === undefined ? all : await collect(read, condition, page)
   const shown = first.slice(0, limit)
   const show = projection(list, fields, maxText)
@@ -40,11 +42,11 @@ export async function readPage(
     until,
     moment: changed?.until ?? momentOf(rows, now),
     ...(changed !== undefined && withTotal && { gone: await changed.gone() }),
-    ...(all !== undefined && {
-      total: toTotal(all.count, rows),
+    ...(withTotal && {
+      total: toTotal(all?.count ?? rows.shown ?? 0, rows),
       digest:
         content?.digest('hex') ??
-        (all.count <= MAX_DIGESTED
+        (all !== undefined && all.count <= MAX_DIGESTED
           ? hash('sha256', all.first.map(({ body }) => show(body)).join(','), 'hex')
           : `${workspaceId} r${rows.revision}.${until}`),
     }),

@@ -33,6 +33,8 @@ export interface ListRows {
   revision: number | undefined
   /** Whether the last walk ended before the list did, since it had looked at enough rows. */
   readonly isCut: boolean
+  /** How many rows it shows, if that is known without a walk. */
+  shown?: number | undefined
   /** Undefined if it is not known what changed. */
   history?: RowHistory
 }

@@ -64,6 +64,7 @@ export function historyOf(
   function only(found: readonly Placed[]): ListRows {
     return {
       ...rows,
+      shown: undefined,
       async *walk({ after, ...walk }) {
         const start = after && placed('', after)
         const rest = start === undefined ? found : found.filter((row) => byPlace(start, row) < 0)

@@ -16,23 +16,21 @@ const START: Place = ['', 0]
 
 const IS_LISTED = `${OF_LIST} AND sort_key IS NOT NULL AND (shown_from IS NULL OR shown_from <= ?)`
 
-const SHAPE = `(SELECT shape FROM stored_lists WHERE ${OF_LIST}) AS shape`
-const NEXT_SHOWN = `(SELECT min(shown_from) FROM list_items WHERE ${OF_LIST} AND shown_from > ?) AS until`
 const REVISION = '(SELECT number FROM revisions WHERE workspace_id = ?) AS revision'
+const HEAD = 'shape, placed, until, later'
+const FROM = `FROM (SELECT min(shown_from) AS until, count(*) AS later FROM list_items WHERE ${OF_LIST} AND shown_from > ?) AS hidden
+  LEFT JOIN stored_lists ON ${OF_LIST}`
 
 interface Head {
   /** Null for a list without rows. */
   shape: string | null
   until: number | null
-}
-
-interface FirstRows extends Head {
-  body: Uint8Array<ArrayBuffer>
   /** How many rows it shows now or later, and how many of them later. */
   placed: number | null
   later: number
 }
 
+const shownOf = ({ placed, later }: Head) => (placed ?? 0) - later
 const timeOf = (until: number | null) => until ?? Number.POSITIVE_INFINITY
 
 /** Reads a stored list, on both engines. */
@@ -42,12 +40,14 @@ const storedRows = (store: PublicReads, list: List): RowSource => ({
   read({ workspaceId, now }, read) {
     const ofList: OfList = [workspaceId, list.name]
     return store.snapshot(workspaceId, async (db) => {
-      const sql = `SELECT ${SHAPE}, ${NEXT_SHOWN}, ${REVISION}`
-      const [head] = await db.all<Head & { revision: number | null }>(sql, ...ofList, ...ofList, now, workspaceId)
-      const revision = head?.revision ?? 0
-      const shape = head?.shape ?? list.shape
-      if (shape !== list.shape) return read(await reshapedRows(db, list, { workspaceId, now }, revision))
-      return read(itemRows(db, ofList, now, { nextShown: timeOf(head?.until ?? null), revision, isCut: false }))
+      const sql = `SELECT ${HEAD}, ${REVISION} ${FROM}`
+      const params = [workspaceId, ...ofList, now, ...ofList]
+      const [head] = (await db.all(sql, ...params)) as [Head & { revision: number | null }]
+      const revision = head.revision ?? 0
+      const isOther = head.shape !== null && head.shape !== list.shape
+      if (isOther) return read(await reshapedRows(db, list, { workspaceId, now }, revision))
+      const known = { nextShown: timeOf(head.until), revision, isCut: false, shown: shownOf(head) }
+      return read(itemRows(db, ofList, now, known))
     })
   },
 
@@ -58,16 +58,14 @@ const storedRows = (store: PublicReads, list: List): RowSource => ({
     const first = `SELECT body FROM list_items WHERE ${IS_LISTED} ORDER BY sort_key, seq LIMIT ${limit}`
     const rows = `coalesce((SELECT string_agg(body, ',') FROM (${first}) AS first), '')`
     const body = store.utf8Of(`'{"${name}":[' || ${rows} || ']}'`)
-    const [found] = await store.rows<FirstRows>(
+    const [found] = await store.rows<Head & { body: Uint8Array<ArrayBuffer> }>(
       `first ${limit} ${name}`,
-      `SELECT shape, placed, until, later, ${body} AS body FROM (
-         SELECT min(shown_from) AS until, count(*) AS later FROM list_items WHERE ${OF_LIST} AND shown_from > ?
-       ) AS hidden LEFT JOIN stored_lists ON ${OF_LIST}`,
+      `SELECT ${HEAD}, ${body} AS body ${FROM}`,
       ...[...ofList, now, ...ofList, now, ...ofList],
     )
     if (found === undefined || (found.shape !== null && found.shape !== shape)) return undefined
     const { buffer, byteOffset, byteLength } = found.body
-    const total = Math.min((found.placed ?? 0) - found.later, MAX_COUNTED)
+    const total = Math.min(shownOf(found), MAX_COUNTED)
     return { body: Buffer.from(buffer, byteOffset, byteLength), until: timeOf(found.until), total }
   },
 })
