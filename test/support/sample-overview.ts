@@ -11,6 +11,8 @@ const days = Array.from({ length: 30 }, (_, index) => {
   return { day, served: count, refused: { over_quota: index === 25 ? 260 : index % 9 === 0 ? 3 : 0 } }
 })
 
+const stored = { isInPlace: false, fault: null }
+
 export const overviewModel: OverviewModel = {
   frame: frameIn('overview'),
   period: 30,
@@ -23,8 +25,8 @@ export const overviewModel: OverviewModel = {
     ...(rotating === undefined ? [] : [{ kind: 'rotation_unfinished' as const, key: rotating }]),
   ],
   lists: [
-    { name: 'tasks', singular: 'task', rowCount: 1842, sources: workspaceModel.sources ?? [] },
-    { name: 'orders', singular: 'order', rowCount: 312, sources: [] },
+    { name: 'tasks', singular: 'task', rowCount: 1842, ...stored, sources: workspaceModel.sources ?? [] },
+    { name: 'orders', singular: 'order', rowCount: 312, isInPlace: true, fault: null, sources: [] },
   ],
   changes: [
     {
@@ -57,7 +59,7 @@ export const quietOverviewModel: OverviewModel = {
 
 export const unfilledOverviewModel: OverviewModel = {
   ...quietOverviewModel,
-  lists: [{ name: 'tasks', singular: 'task', rowCount: 0, sources: [] }],
+  lists: [{ name: 'tasks', singular: 'task', rowCount: 0, ...stored, sources: [] }],
 }
 
 export const emptyOverviewModel: OverviewModel = { ...unfilledOverviewModel, hasKeys: false }

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { tableDatabases } from '../../src/database/in-place/open.ts'
+import { parseDatabaseUrl } from '../../src/database/open.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
+import { withDeclared } from '../../src/resources/declared/load.ts'
+import { resources as builtIn } from '../../src/resources/index.ts'
 import { archiveWorkspace, createWorkspace } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import { createKeyOnPage, OVERVIEW, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
+import { shopDatabase } from '../support/shop.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const POLL = '/api/workspaces/acme/overview'
 
@@ -84,6 +92,32 @@ test('an empty workspace says so, on the overview and beside a new key, and what
   assert.match(filled, /tasks Imported 1 row/)
   assert.doesNotMatch(filled, fill)
   assert.doesNotMatch(await create(), fill)
+})
+
+test('a list that is read in place is counted there, and names the row and the field that do not fit', async (t) => {
+  const { url, run } = await shopDatabase(t, 'sqlite')
+  const others =
+    'details, book_key, assignee_name, assignee_email, source_session_id, source_title, source_summary, source_kind'
+  await run(
+    `CREATE TABLE todos (id text PRIMARY KEY, team text, title text, due_at text, ${others.replaceAll(',', ' text,')} text)`,
+  )
+  const folder = temporaryFolder(t)
+  const rows = { database: 'APP_DATABASE_URL', table: 'todos', workspaceColumn: 'team' }
+  writeFileSync(join(folder, 'tasks.json'), JSON.stringify({ name: 'tasks', rows }))
+  const resources = withDeclared(
+    folder,
+    builtIn,
+    tableDatabases(() => parseDatabaseUrl(url)),
+  )
+  const { browser } = await startSignedIn(t, (t) => startService(t, { resources }))
+  const overview = async () => wordsOf((await browser.get(OVERVIEW)).text)
+  await run("INSERT INTO todos (id, team, title, due_at) VALUES ('T-1', 'acme', 'One', NULL)")
+  assert.match(await overview(), /Nothing is urgent.*tasks Read in place 1 row/)
+  await run("INSERT INTO todos (id, team, title, due_at) VALUES ('T-2', 'acme', 'Two', 'secret soon')")
+  const broken = await overview()
+  assert.match(broken, /List tasks Cannot be read\. In place: row T-2, field dueAt does not fit/)
+  assert.match(broken, /tasks Cannot be read/)
+  assert.doesNotMatch(broken, /secret soon/)
 })
 
 test('the poll returns the same parts as the page, and does not keep the session alive', async (t) => {

@@ -12,7 +12,7 @@ export interface SummaryModel extends Pick<KeyFormModel, 'permissions' | 'defaul
 }
 
 /** By permission, such as "1,842 rows". */
-export type RowCounts = Readonly<Record<string, string>>
+type RowCounts = Readonly<Record<string, string>>
 
 export async function readRowCounts(
   { store, resources }: Pick<RequestContext, 'store' | 'resources'>,

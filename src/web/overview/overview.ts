@@ -33,6 +33,7 @@ import {
   fillingText,
   isEmpty,
   needsAttention,
+  readInPlace,
   readLists,
   rowCountText,
   type ShownList,
@@ -61,8 +62,9 @@ export const pollOverview: WorkspaceHandler = async (context) => {
 }
 
 /** Reads a few rows by their indexes, however many keys the workspace has. */
-const readModel = ({ store, frame, workspace, resources, request }: WorkspaceContext): Promise<OverviewModel> =>
-  store.read(async (tx) => {
+async function readModel(context: WorkspaceContext): Promise<OverviewModel> {
+  const { store, frame, workspace, resources, request } = context
+  const model = await store.read(async (tx) => {
     const { workspaceId } = workspace
     const busiest = await busiestKeys(tx, workspaceId, frame, BUSIEST_SHOWN)
     const urgent = await findUrgent(tx, workspaceId, frame.nowMs)
@@ -82,6 +84,8 @@ const readModel = ({ store, frame, workspace, resources, request }: WorkspaceCon
       changes: await readChanges(tx, workspace),
     }
   })
+  return { ...model, lists: await readInPlace(context, model.lists) }
+}
 
 /** Each key once, for its most urgent reason; those that are due first come first. The list of keys also has the unused ones. */
 async function findUrgent(tx: Transaction, workspaceId: string, nowMs: number) {
@@ -184,7 +188,12 @@ function attentionPart({ frame, urgent, lists, hasKeys }: OverviewModel): Html {
       (source) =>
         html`<li><a class="label" href="${paths.sources(slug)}">Source ${isolated(source.name)}</a>${sourceNote(source, frame)}</li>\n`,
     )
-  const findings = [...ofKeys(true), ...ofSources, ...ofKeys(false)]
+  const ofLists = lists.flatMap(({ name, fault }) =>
+    fault === null
+      ? []
+      : html`<li><span class="label">List ${name}</span><p class="note bad"><strong>Cannot be read.</strong> In place: ${breakable(fault)}. Ask the operator of this service.</p></li>\n`,
+  )
+  const findings = [...ofKeys(true), ...ofLists, ...ofSources, ...ofKeys(false)]
   const all = hasKeys && link(paths.keys(slug, { show: 'attention' }), 'Keys that need attention')
   if (findings.length > 0)
     return html`${section('attention', 'Needs attention', all, html`<ul class="findings">${findings}</ul>`)}${emptyFinding(lists)}`
@@ -231,10 +240,16 @@ const lines = (items: readonly Html[], none: string): Html =>
 
 function listsPart({ frame, lists }: OverviewModel): Html {
   const items = lists.map((list) => {
-    const origin = list.rowCount === 0 ? fillingText([list]) : list.sources.length === 0 && 'Imported'
+    const origin = originOf(list)
     return html`<li><span><strong>${list.name}</strong>${origin && html`<span class="sub">${origin}</span>`}</span><span class="number">${rowCountText(list)}</span></li>\n${sourceLines(list, frame)}`
   })
   return section('lists', 'Lists', link(paths.sources(frame.workspace.slug), 'Sources'), lines(items, 'None.'))
+}
+
+function originOf(list: ShownList): Part {
+  if (list.isInPlace) return list.fault === null ? 'Read in place' : html`<span class="bad">Cannot be read</span>`
+  if (list.rowCount === 0) return fillingText([list])
+  return list.sources.length === 0 && 'Imported'
 }
 
 function sourceLines({ sources }: ShownList, frame: PageFrame): Part {

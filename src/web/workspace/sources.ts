@@ -5,7 +5,9 @@ import { listSources, type Source } from '../../import/sources.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
 import type { List } from '../../lists/definition.ts'
+import { SourceUnavailable } from '../../lists/in-place/unavailable.ts'
 import { countCurrent } from '../../lists/stored/operator-rows.ts'
+import type { WorkspaceContext } from '../context.ts'
 import { breakable, type Html, html, isolated, joined, type Part } from '../html.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
 import { intervalText, momentTime, relativeTime } from '../layout/time.ts'
@@ -22,8 +24,11 @@ export async function readSources(tx: Transaction, lists: readonly List[], works
 
 /** A list as keys can read it. */
 export interface ShownList extends Pick<List, 'name' | 'singular'> {
-  /** Current ones, counted up to MAX_COUNTED. */
-  rowCount: number
+  /** Current ones, counted up to MAX_COUNTED; null while they are not read. */
+  rowCount: number | null
+  isInPlace: boolean
+  /** Why a list that is read in place cannot be read. */
+  fault: string | null
   /** What it is synced from. */
   sources: ShownSource[]
 }
@@ -40,17 +45,45 @@ export async function readLists(
   const sources = await readSources(tx, lists, workspaceId, nowMs)
   const shown: ShownList[] = []
   for (const list of lists) {
-    const rowCount = await countCurrent(tx, list, { workspaceId, now: nowMs }, MAX_COUNTED)
-    shown.push({ ...list, rowCount, sources: sources.filter((source) => source.list === list.name) })
+    const isInPlace = list.rows !== undefined
+    const rowCount = isInPlace ? null : await countCurrent(tx, list, { workspaceId, now: nowMs }, MAX_COUNTED)
+    const ofList = sources.filter((source) => source.list === list.name)
+    shown.push({ ...list, rowCount, isInPlace, fault: null, sources: ofList })
   }
   return shown
+}
+
+/** Reads those that are in place as an agent would. */
+export const readInPlace = (
+  { agentPreview, resources, workspace, frame }: WorkspaceContext,
+  lists: readonly ShownList[],
+): Promise<ShownList[]> => {
+  const access = { workspaceId: workspace.workspaceId, available: true, only: null, now: frame.nowMs }
+  return Promise.all(
+    lists.map(async (list) => {
+      const resource = resources.find((each) => each.list?.name === list.name)
+      if (!list.isInPlace || resource === undefined) return list
+      try {
+        const permissions = new Set([resource.permission])
+        const body = await agentPreview.callTool(resource.tool.name, { ...access, permissions })
+        return { ...list, rowCount: JSON.parse(String(body)).result.structuredContent.total }
+      } catch (error) {
+        if (!(error instanceof SourceUnavailable)) throw error
+        const { row, field } = error
+        return {
+          ...list,
+          fault: row === undefined ? 'its table cannot be read' : `row ${row}, field ${field} does not fit`,
+        }
+      }
+    }),
+  )
 }
 
 export const isEmpty = (lists: readonly Pick<ShownList, 'rowCount'>[]): boolean =>
   lists.length > 0 && lists.every(({ rowCount }) => rowCount === 0)
 
 export const rowCountText = ({ rowCount }: ShownList): string =>
-  rowCount === MAX_COUNTED ? `${formatCount(rowCount)} or more rows` : counted(rowCount, 'row')
+  rowCount === null ? '' : rowCount === MAX_COUNTED ? `${formatCount(rowCount)} or more rows` : counted(rowCount, 'row')
 
 /** What to do about lists without rows. */
 export const fillingText = (lists: readonly Pick<ShownList, 'name' | 'singular'>[]): Html => {
