@@ -61,4 +61,4 @@ const count = ({ total, totalIsMinimum }) => `${totalIsMinimum ? 'at least ' : '
  * Titles come from other people, so line breaks and characters that control a terminal are replaced.
  * @param {string} text
  */
-const plain = (text) => text.replace(/\p{Cc}+/gu, ' ')
+export const plain = (text) => text.replace(/\p{Cc}+/gu, ' ')

@@ -27,7 +27,7 @@ type Task = Schemas['Task']
 type Result = Schemas['ListTasksResult']
 
 export type ListTasksArguments = Schemas['ListTasksArguments']
-export type TaskFilters = Omit<ListTasksArguments, 'countBy' | 'cursor' | 'ifNoneMatch'>
+export type TaskFilters = Omit<ListTasksArguments, 'changedSince' | 'countBy' | 'cursor' | 'ifNoneMatch'>
 
 /** With `fields`, a task has only these besides its id and title. */
 export type ListedTask<Asked> = Pick<
@@ -38,12 +38,29 @@ type With<Name extends keyof Result> = Result & Required<Pick<Result, Name>>
 type Page<Asked> = Omit<With<'total' | 'hasMore' | 'nextCursor'>, 'tasks'> & {
   readonly tasks: readonly ListedTask<Asked>[]
 }
-/** A page; with `countBy` counts; and with `ifNoneMatch` perhaps only `unchanged`. */
+type Changed<Asked> = Page<Asked> & Required<Pick<Result, 'since' | 'gone'>>
+/** A page; with `countBy` counts; with `changedSince` what changed; and with `ifNoneMatch` perhaps only `unchanged`. */
 export type ListTasksResult<Asked> = Asked extends { ifNoneMatch: string }
   ? Partial<Page<Asked>> & Result
   : Asked extends { countBy: string }
     ? With<'total' | 'overdue' | 'counts' | 'more'>
-    : Page<Asked>
+    : Asked extends { changedSince: string }
+      ? Changed<Asked>
+      : Page<Asked>
+
+/** What changed in the tasks that match. */
+export interface TaskChanges<Asked> {
+  /** For the next call. */
+  readonly etag: string
+  /** The time from which changes are reported. */
+  readonly since: string
+  /** Those that are new or changed, earliest due first. */
+  readonly tasks: readonly ListedTask<Asked>[]
+  /** Ids of those that do not match any more: completed, snoozed, deleted or different. */
+  readonly gone: readonly string[]
+  /** There are more than these. */
+  readonly goneIsPartial: boolean
+}
 
 interface CallOptions {
   signal?: AbortSignal | undefined
@@ -117,6 +134,27 @@ export class Vitrine<Paths = paths> {
       yield* page.tasks
       cursor = page.nextCursor
     } while (cursor)
+  }
+
+  /** What changed since an earlier result's `etag`, or since a time: an instant, a date, or `today`. */
+  async changes<const Filters extends TaskFilters>(
+    since: string,
+    filters = {} as Filters,
+    options?: CallOptions,
+  ): Promise<TaskChanges<Filters>> {
+    const read = (cursor: string | null) =>
+      this.listTasks({ ...filters, changedSince: since, ...(cursor !== null && { cursor }) }, options) as Promise<
+        Changed<Filters>
+      >
+    const first = await read(null)
+    const tasks = [...first.tasks]
+    for (let cursor = first.nextCursor; cursor !== null; ) {
+      const page = await read(cursor)
+      tasks.push(...page.tasks)
+      cursor = page.nextCursor
+    }
+    const { etag, gone, goneIsPartial = false } = first
+    return { etag, since: first.since, tasks, gone, goneIsPartial }
   }
 
   async #retry(path: string, call: object | undefined, { signal }: CallOptions = {}): Promise<unknown> {

@@ -7,6 +7,7 @@ export {
   type ListTasksResult,
   type Path,
   type Quota,
+  type TaskChanges,
   type TaskFilters,
   Vitrine,
   type VitrineOptions,

@@ -60,6 +60,22 @@ test('programs that use the compiled client', async (t) => {
     }
   })
 
+  await t.test('the changes are printed as the README shows', async (t) => {
+    const changing = await startService(t)
+    const fair = { id: 'fair', title: 'Book the Köln fair' }
+    await changing.addTasks([
+      fair,
+      { ...snippetTask, assigneeName: 'Priya Raman' },
+      { id: 'b', title: 'Send the samples' },
+    ])
+    await changing.addTasks([{ ...fair, status: 'completed' }])
+    const server = { VITRINE_URL: changing.url, VITRINE_KEY: changing.key }
+    const { stdout } = await run([oldestNode(), 'changes.mjs', '2026-11-14'], { cwd: project, env: server })
+    assert.ok(examplesReadme.includes(`\`\`\`\n${stdout}\`\`\``), stdout)
+    const tooLong = run([oldestNode(), 'changes.mjs', '2026-01-01'], { cwd: project, env: server })
+    await assert.rejects(tooLong, /changedSince goes back further than changes are known/)
+  })
+
   await t.test(
     'the calendar is a file, and a feed that returns 304 while nothing has changed',
     {

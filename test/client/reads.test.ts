@@ -243,3 +243,26 @@ test('a question that the tool refuses is an error that names the argument or th
   const repeated = new Vitrine({ url: repeat.url, key: 'vtr_Secret' }).listTasks()
   await assert.rejects(repeated, /^VitrineToolError: Bearer \[key\]$/)
 })
+
+test('changes are those of all pages, with the etag for the next call', async (t) => {
+  const service = await startService(t)
+  const vitrine = new Vitrine(service)
+  await service.addTasks([{ id: 'done' }, { id: 'stays' }])
+  const { etag } = await vitrine.listTasks({ limit: 1 })
+  const ids = Array.from({ length: 150 }, (_, n) => `task_${String(n).padStart(3, '0')}`)
+  await service.addTasks([...ids.map((id) => ({ id, title: id })), { id: 'done', status: 'completed' as const }])
+  const changes = await vitrine.changes(etag, { fields: ['dueAt'] })
+  assert.deepEqual(
+    changes.tasks,
+    ids.map((id) => ({ id, title: id, dueAt: null })),
+  )
+  assert.deepEqual([changes.gone, changes.goneIsPartial], [['done'], false])
+  // @ts-expect-error: it was not requested
+  assert.equal(changes.tasks[0]?.details, undefined)
+  const none = await vitrine.changes(changes.etag)
+  assert.deepEqual([none.tasks, none.gone], [[], []])
+  await assert.rejects(vitrine.changes('yesterday'), {
+    name: 'VitrineToolError',
+    message: /changedSince must be an etag/,
+  })
+})
