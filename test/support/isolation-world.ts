@@ -187,7 +187,10 @@ export class World {
       const seen = [mark(place.tree, 'name'), mark(place.tree, 'boss')]
       // A plain member sees their own address.
       if (person.email.includes(mark(place.tree, 'plain'))) seen.push(mark(place.tree, 'plain'))
-      return isManager(person, place) ? [...seen, mark(place.tree, 'plain'), mark(place.tree, 'label'), place.id] : seen
+      if (!isManager(person, place)) return seen
+      // Managers choose the rows that a key may see by their values.
+      const inRows = listsOf(resources).map(({ name }) => mark(place.tree, name))
+      return [...seen, ...inRows, mark(place.tree, 'plain'), mark(place.tree, 'label'), place.id]
     })
   }
 
