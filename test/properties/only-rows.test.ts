@@ -13,6 +13,8 @@ import { at, startService } from '../support/service.ts'
 import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
 import { rowsOf } from '../support/written-lists.ts'
 
+const MODERN = '2026-07-28 on /v2/mcp'
+
 const [tasks, orders] = listsOf(resources) as [List, List]
 
 const BOOKS = ['linen', 'Linen', 'wool, blue', 'linens'] as const
@@ -112,10 +114,11 @@ test('a limited key gets what it would get of a workspace with only its rows', a
     tasks: fc.array(task, { minLength: 8, maxLength: 30 }),
     orders: fc.array(order, { maxLength: 8 }),
     questions: fc.array(question, { minLength: 4, maxLength: 8 }),
+    later: fc.array(fc.record({ n: fc.nat(35), task: fc.option(task) }), { maxLength: 12 }),
   })
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
-      const { only, questions } = history
+      const { only, questions, later } = history
       const rows: [List, Row[]][] = [
         [tasks, history.tasks.map((row, n) => ({ ...emptyTask, ...row, id: `t${n}`, createdAt: at(0) }))],
         [
@@ -150,7 +153,31 @@ test('a limited key gets what it would get of a workspace with only its rows', a
         )
         await comparePages(endpoint, 'list_orders', { supplier: SUPPLIERS[n % 3], limit: 2 })
       }
+
+      const etags = await Promise.all(
+        [limited, whole].map(async (bearer) => (await call(bearer, MODERN, 'list_tasks', { limit: 1 })).etag),
+      )
+      const changed = new Map(later.map((change) => [`t${change.n}`, change.task]))
+      for (const [workspaceId, isIn] of [
+        [service.workspaceId, () => true],
+        [seen.id, (row: Row) => isSeen(only, tasks, row)],
+      ] as const) {
+        const { put, remove } = rowsOf(operator, tasks, workspaceId)
+        const now = [...changed].flatMap(([id, row]) =>
+          row === null ? [] : { ...emptyTask, ...row, id, createdAt: at(0) },
+        )
+        await put(now.filter(isIn))
+        await remove([...changed.keys()].filter((id) => !now.some((row) => row.id === id && isIn(row))))
+      }
+      before.push([tasks, [...changed.keys()]])
+      const [ours, theirs] = await Promise.all(
+        [limited, whole].map(async (bearer, i) => {
+          const { tasks: different, gone, total } = await call(bearer, MODERN, 'list_tasks', { changedSince: etags[i] })
+          return { ids: (different as Row[]).map(({ id }) => id).sort(), gone: (gone as string[]).sort(), total }
+        }),
+      )
+      assert.deepEqual(ours, theirs)
     }),
-    { numRuns: runs(24), examples: [] },
+    { numRuns: runs(24) },
   )
 })
