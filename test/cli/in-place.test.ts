@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere, createDatabase, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere, createDatabase, onEach, skipWithoutPostgres } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { type Program, program } from '../support/program.ts'
-import { inPlace } from '../support/shop.ts'
+import { inPlace, shopDatabase } from '../support/shop.ts'
 
 const PAGE = 'docs/in-place.md'
 
@@ -58,6 +58,17 @@ test(
       documentedCode(PAGE, 'sh', 'SHOP_DATABASE_URL'),
       /^export SHOP_DATABASE_URL=postgres:\/\/vitrine_orders@/,
     )
+    const words = documentedCode(PAGE, 'sh', 'resource new').replace('"$SHOP_DATABASE_URL"', address.href).split(/ |\n/)
+    const drafted = JSON.parse(await vitrine.ok(...words.slice(1, words.indexOf('>'))))
+    assert.deepEqual(Object.keys(drafted.fields), [
+      'id',
+      'supplier',
+      'total',
+      'orderDate',
+      'deliveryAt',
+      'status',
+      'shopSlug',
+    ])
     vitrine.writeFile('shop-url', address.href)
     vitrine.writeFile('settings.env', `SHOP_DATABASE_URL_FILE=shop-url\n`)
     const key = await keyFor(vitrine)
@@ -121,5 +132,86 @@ test('a setting that is missing or wrong stops the start; a table that is missin
       ['9', '2', '2026-11-15T08:00:00.000Z', false],
       ['10', '1.5', '2026-11-15T08:00:00.000Z', true],
     ],
+  )
+})
+
+onEach('a definition is drafted from a table, and serves it once the workspace is named', async (t, engine) => {
+  const { url, run } = await shopDatabase(t, engine)
+  const [kind, instant] = engine === 'sqlite' ? ['VARCHAR(20)', 'TIMESTAMP'] : ['kind', 'timestamptz']
+  if (engine === 'postgres') await run("CREATE TYPE kind AS ENUM ('meeting', 'mail')")
+  await run(`CREATE TABLE "Entries" (
+    entry_no INTEGER PRIMARY KEY, subject varchar(80) NOT NULL, "Amount" numeric(10, 2), kind ${kind} NOT NULL,
+    logged_at ${instant} NOT NULL, expires_on DATE, is_private BOOLEAN NOT NULL)`)
+  await run('CREATE INDEX by_time ON "Entries" (logged_at, entry_no)')
+  await run(
+    `INSERT INTO "Entries" VALUES (7, '${'secret '.repeat(20).slice(0, 80)}', 12.5, 'mail', '2026-11-15T09:00:00Z', NULL, true)`,
+  )
+  if (engine === 'postgres') await run(`COMMENT ON COLUMN "Entries".subject IS 'What it is about.'`)
+  const vitrine = program(t)
+  const { stdout, stderr, code } = await vitrine.run('resource', 'new', 'entries', '--from', url, '--table', 'Entries')
+  assert.equal(code, 0, stderr)
+  assert.doesNotMatch(stdout + stderr, /secret|127\.0\.0\.1|sqlite:/)
+  const drafted = JSON.parse(stdout)
+  const types = Object.entries<Record<string, unknown>>(drafted.fields).map(([field, { type, nullable = false }]) => [
+    field,
+    type,
+    nullable,
+  ])
+  assert.deepEqual(types, [
+    ['id', 'text', false],
+    ['subject', 'text', false],
+    ['amount', 'decimal', true],
+    ['kind', engine === 'sqlite' ? 'text' : 'choice', false],
+    ['loggedAt', 'instant', false],
+    ['expiresOn', 'date', true],
+    ['isPrivate', 'boolean', false],
+  ])
+  if (engine === 'postgres') {
+    assert.deepEqual(drafted.fields.kind.values, ['meeting', 'mail'])
+    assert.equal(drafted.fields.subject.description, 'What it is about.')
+  }
+  assert.deepEqual(drafted.rows, {
+    ...{ database: 'ENTRIES_DATABASE_URL', table: 'Entries', workspace: 'SLUG' },
+    columns: { id: 'entry_no', amount: 'Amount' },
+  })
+  assert.deepEqual(drafted.order, engine === 'postgres' ? ['loggedAt'] : undefined)
+
+  mkdirSync(`${vitrine.folder}/resources`)
+  drafted.rows.workspace = 'acme'
+  vitrine.writeFile('resources/entries.json', JSON.stringify({ ...drafted, state: 'published' }))
+  Object.assign(vitrine.env, { RESOURCES: 'resources', ENTRIES_DATABASE_URL: url })
+  const { files } = await vitrine.json('resource', 'check')
+  assert.deepEqual(files[0].faults, [])
+  await vitrine.ok('migrate')
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const key = await vitrine.ok(
+    'key',
+    'create',
+    '--workspace',
+    'acme',
+    '--label',
+    'test',
+    '--permissions',
+    'entries:read',
+  )
+  const { url: server } = await vitrine.start('serve')
+  const response = await fetch(`${server}/entries`, { headers: { authorization: `Bearer ${key}` } })
+  const { entries } = (await response.json()) as { entries: Record<string, unknown>[] }
+  assert.deepEqual(
+    entries.map(({ id, amount, isPrivate }) => [id, Number(amount), isPrivate]),
+    [['7', 12.5, true]],
+  )
+})
+
+test('a table without a key, or that is not there, cannot be drafted', async (t) => {
+  const vitrine = program(t)
+  new DatabaseSync(`${vitrine.folder}/shop.db`).exec('CREATE TABLE pairs (a TEXT, b TEXT, PRIMARY KEY (a, b))')
+  const draft = (table: string) =>
+    vitrine.fails(1, 'resource', 'new', 'pairs', '--from', 'sqlite:shop.db', '--table', table)
+  assert.match(await draft('none'), /--table: there is no table or view none/)
+  assert.match(await draft('pairs'), /--table: pairs has neither a primary key of one column nor a column id/)
+  assert.match(
+    await vitrine.fails(2, 'resource', 'new', 'pairs', '--from', 'shop.csv', '--table', 'pairs'),
+    /--from: must be sqlite:/,
   )
 })

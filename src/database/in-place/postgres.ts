@@ -13,6 +13,7 @@ import { Slots } from '../slots.ts'
 import { quoted } from '../statements.ts'
 import {
   ALIAS,
+  type ColumnFacts,
   type RawRow,
   type RawValue,
   TABLE_READS,
@@ -114,6 +115,9 @@ function namesIn(name: string): (string | null)[] {
 const CATALOGUE = `
   SELECT n.nspname AS schema, c.relname AS table, a.attname AS column,
     CASE base.typtype WHEN 'e' THEN 'enum' ELSE base.typname END AS type, c.relkind IN ('v', 'm') AS "isView",
+    a.attnotnull AS filled, col_description(c.oid, a.attnum) AS comment,
+    (SELECT array_agg(enumlabel::text ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = base.oid) AS choices,
+    EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND i.indkey::text = a.attnum::text) AS "isKey",
     has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') AS "mayWrite"
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -129,7 +133,9 @@ function tableIn(rows: readonly RawRow[]): Table | undefined {
     isView: first.isView === 't',
     mayWrite: first.mayWrite === 't',
     from: `${quoted(String(first.schema))}.${quoted(String(first.table))} AS ${ALIAS}`,
-    columns: new Map(rows.map(({ column, type }) => [String(column), columnOf(String(column), String(type))])),
+    columns: new Map(
+      rows.map((row) => [String(row.column), columnOf(String(row.column), String(row.type), factsOf(row))]),
+    ),
   }
 }
 
@@ -159,7 +165,18 @@ const HINTS: Record<string, string> = {
   money: 'its form depends on settings; read a view that casts it to numeric',
 }
 
-function columnOf(name: string, type: string): TableColumn {
+/** In the order of preference. */
+const DRAFTED: readonly Kind[] = ['boolean', 'date', 'instant', 'integer', 'decimal', 'texts', 'text']
+
+const factsOf = ({ type, filled, isKey, choices, comment }: RawRow): ColumnFacts => ({
+  kind: Array.isArray(choices) ? 'choice' : DRAFTED.find((kind) => TYPES[kind].includes(String(type))),
+  isNullable: filled !== 't',
+  isKey: isKey === 't',
+  ...(Array.isArray(choices) && { choices: choices.map(String) }),
+  ...(typeof comment === 'string' && { comment }),
+})
+
+function columnOf(name: string, type: string, facts: ColumnFacts): TableColumn {
   const sql = `${ALIAS}.${quoted(name)}`
   const isInteger = INTEGERS.includes(type)
   // An index serves these types as they are.
@@ -174,6 +191,7 @@ function columnOf(name: string, type: string): TableColumn {
     `${left} IN (${placeholders.map((placeholder) => `${placeholder}::${type}`)})`
   return {
     type,
+    facts,
     tie: { order: isPlainText(type) ? `(${key} COLLATE "C")` : key, kindOf: () => (isInteger ? 'integer' : 'text') },
     problemAs: (kind) =>
       TYPES[kind].includes(type)

@@ -9,6 +9,7 @@ import { explain, isBusy } from '../sqlite/faults.ts'
 import { quoted } from '../statements.ts'
 import {
   ALIAS,
+  type ColumnFacts,
   type ColumnReader,
   type RawRow,
   type RawValue,
@@ -100,29 +101,44 @@ function describe(db: DatabaseSync, name: string): Table | undefined {
   const [schema, table] = name.startsWith('main.') ? ['main', name.slice('main.'.length)] : ['main', name]
   const known = db.prepare("SELECT type FROM sqlite_schema WHERE name = ? AND type IN ('table', 'view')").get(table)
   if (known === undefined) return undefined
-  const columns = db.prepare('SELECT name, type, "notnull" AS filled FROM pragma_table_xinfo(?)').all(table)
+  const columns = db.prepare('SELECT name, type, "notnull" AS filled, pk FROM pragma_table_xinfo(?)').all(table)
+  const hasOneKey = columns.filter(({ pk }) => pk !== 0n).length === 1
   return {
     isView: known.type === 'view',
     mayWrite: false,
     from: `${schema}.${quoted(table)} AS ${ALIAS}`,
     columns: new Map(
-      columns.map(({ name, type, filled }) => [String(name), columnOf(String(name), String(type), filled === 1n)]),
+      columns.map(({ name, type, filled, pk }) => {
+        const isKey = hasOneKey && pk !== 0n
+        const facts = { kind: kindOf(String(type)), isNullable: filled === 0n && !isKey, isKey }
+        return [String(name), columnOf(String(name), String(type), facts)]
+      }),
     ),
   }
 }
 
+/** As its declaration suggests. */
+function kindOf(type: string): Kind {
+  if (/BOOL/i.test(type)) return 'boolean'
+  if (/TIME/i.test(type)) return 'instant'
+  if (/DATE/i.test(type)) return 'date'
+  if (/INT/i.test(type)) return 'integer'
+  return /REAL|FLOA|DOUB|NUM|DEC/i.test(type) ? 'decimal' : 'text'
+}
+
 /** Columns can hold values of any type, so the values are checked one by one. */
-function columnOf(name: string, type: string, isFilled: boolean): TableColumn {
+function columnOf(name: string, type: string, facts: ColumnFacts): TableColumn {
   const sql = `${ALIAS}.${quoted(name)}`
   const among = (placeholders: readonly string[]) => `${sql} COLLATE BINARY IN (${placeholders})`
   return {
     type,
+    facts,
     tie: { order: `${sql} COLLATE BINARY`, kindOf: (raw) => (typeof raw === 'string' ? 'text' : 'integer') },
     problemAs: () => undefined,
     // To compare it with a column of numbers, SQLite would turn a text such as 1e2 into one.
     equals: (text) => `typeof(${sql}) = 'text' AND ${sql} COLLATE BINARY = ${text}`,
     ids: { mayBeOneOf: among, parameters: (id) => (isWholeNumber(id) ? [id, Number(id)] : [id]) },
-    readAs: (kind) => readerAs(kind, sql, type, isFilled),
+    readAs: (kind) => readerAs(kind, sql, type, !facts.isNullable),
   }
 }
 

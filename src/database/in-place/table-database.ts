@@ -44,7 +44,19 @@ export interface Table {
   mayWrite: boolean
 }
 
+/** What the catalogue says of a column, for a draft of a definition. */
+export interface ColumnFacts {
+  /** The kind of field that shows it best; undefined if none can. */
+  kind: Kind | undefined
+  isNullable: boolean
+  /** Whether it alone is the primary key. */
+  isKey: boolean
+  choices?: readonly string[]
+  comment?: string
+}
+
 export interface TableColumn {
+  facts: ColumnFacts
   /** As the database names it. */
   type: string
   /** What is wrong with it for a field of this kind, and how to fix it. */

@@ -4,6 +4,7 @@
  *   sample       reads the first records of the file, by column; members of nested JSON objects are columns too
  *   column-type  finds the type of all values in a column, and how a map must read them
  *   names        turns the names of columns into field names
+ *   table        drafts from the catalogue of a database, for a table that is read in place
  *   draft        chooses the id, order, filters, search and label, and puts the definition and its map together; then reads the
  *                sample by them, as an import would: this shows whether a map is needed, and provides the example
  *
@@ -126,7 +127,7 @@ const choiceNote = ({ name, field: { values } }: DraftedField) =>
 const LIMITS = [100, 50, 20, 10, 5, 2, 1]
 
 /** Leaves out filters that cannot be arguments, and lowers the limit if the rows may be long. */
-function withinBounds(definition: Definition): Definition {
+export function withinBounds(definition: Definition): Definition {
   const faulty = new Set(definitionFaults(definition).map(({ field }) => field))
   const filters = definition.filters?.filter((_, i) => !faulty.has(`filters.${i}`))
   const { tool, example, ...others } = { ...definition, ...(filters !== undefined && { filters }) }
@@ -169,7 +170,7 @@ const ruleOf = ({ name, from, rule }: DraftedField): [string, string | FieldRule
   Object.keys(rule).length === 0 ? from : { from, ...rule },
 ]
 
-const LABEL = /^(?:description|label|name|subject|summary|title)$/
+export const LABEL = /^(?:description|label|name|subject|summary|title)$/
 const RECORDED = /^(?:changed|created|modified|updated)$/
 /** Rows can be sorted and filtered by texts that are not longer. */
 const MAX_SORTED = 200
@@ -208,7 +209,7 @@ function shapeOf(
 }
 
 /** A description is on one line. */
-const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu
+export const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 const isRecorded = ({ words }: DraftedField): boolean => words.some((word) => RECORDED.test(word))
 
