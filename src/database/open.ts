@@ -3,6 +3,7 @@ import { StorageError } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/pool/hosts.ts'
 import type {
+  KeptBackup,
   MigrationPlan,
   OnFailedAttempt,
   OperatorOptions,
@@ -89,6 +90,13 @@ export const lockForServing = async (database: Database): Promise<Disposable> =>
 /** Of any version that can be upgraded. */
 export const backupDatabase = async (database: Database, file: string): Promise<void> =>
   (await engineOf(database)).backup(file)
+
+/** Adds a verified backup to a folder, and removes all but the newest ones. */
+export const addBackup = async (
+  database: Database,
+  folder: string,
+  kept: { keep: number; resources: readonly HasList[] },
+): Promise<KeptBackup> => (await engineOf(database)).addBackup(folder, kept)
 
 export const restoreDatabase = async (
   database: Database,

@@ -130,6 +130,8 @@ export interface Space {
   /** SQLite's file and disk. PostgreSQL does not report its own. */
   walBytes?: number
   freeBytes?: number
+  /** When a kept backup was last verified, if it ever was. */
+  backupMs?: number | undefined
 }
 
 export interface TableChunk {
@@ -181,6 +183,12 @@ export interface OperatorStore {
 }
 
 export type ReadingStore = Pick<OperatorStore, 'read' | 'examine' | 'dump' | 'close'>
+
+export interface KeptBackup {
+  file: string
+  /** The names of older ones. */
+  removed: string[]
+}
 
 export interface RestoreResult {
   database: string

@@ -52,11 +52,12 @@ export function startHealthMetrics(
   }
 
   async function space(): Promise<Sample[]> {
-    const { sizeBytes, walBytes, freeBytes } = await store.space()
+    const { sizeBytes, walBytes, freeBytes, backupMs } = await store.space()
     return [
       sample('vitrine_database_size_bytes', sizeBytes),
       ...(walBytes === undefined ? [] : [sample('vitrine_database_wal_bytes', walBytes)]),
       ...(freeBytes === undefined ? [] : [sample('vitrine_database_free_bytes', freeBytes)]),
+      ...(backupMs === undefined ? [] : [sample('vitrine_backup_timestamp_seconds', backupMs / 1000)]),
     ]
   }
 

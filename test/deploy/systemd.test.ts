@@ -9,7 +9,7 @@ import { installedProgram, skipWithout } from '../support/installed-program.ts'
 
 const root = join(import.meta.dirname, '../..')
 const units = join(root, 'deploy/systemd')
-const services = ['vitrine@.service', 'vitrine-sync@.service']
+const services = ['vitrine@.service', 'vitrine-sync@.service', 'vitrine-backup.service']
 const read = (name: string) => readFileSync(join(units, name), 'utf8')
 const PROGRAM = '/opt/vitrine/bin/vitrine'
 
@@ -17,7 +17,7 @@ const PROGRAM = '/opt/vitrine/bin/vitrine'
 function installUnits(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-units-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  for (const name of [...services, 'vitrine-sync@.timer'])
+  for (const name of [...services, 'vitrine-sync@.timer', 'vitrine-backup.timer'])
     writeFileSync(join(folder, name), read(name).replaceAll(PROGRAM, join(root, 'bin/vitrine')))
   for (const name of services) {
     mkdirSync(join(folder, `${name}.d`))
@@ -34,7 +34,8 @@ const analyze = (folder: string, ...args: string[]) =>
   })
 
 test('systemd finds nothing wrong with the units', skipWithout('systemd-analyze'), (t) => {
-  const instances = ['./vitrine@3000.service', './vitrine-sync@tracker.service', './vitrine-sync@tracker.timer']
+  const syncs = ['./vitrine-sync@tracker.service', './vitrine-sync@tracker.timer']
+  const instances = ['./vitrine@3000.service', ...syncs, './vitrine-backup.service', './vitrine-backup.timer']
   const { status, stderr } = analyze(installUnits(t), 'verify', '--man=no', ...instances)
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
 })
@@ -43,17 +44,17 @@ test("the services' exposure is not above the documented figure", skipWithout('s
   const guide = readFileSync(join(root, 'docs/deploying.md'), 'utf8')
   const documented = Number(/`systemd-analyze security --offline=yes` reports \*\*([\d.]+)\*\*/.exec(guide)?.[1])
   const folder = installUnits(t)
-  for (const unit of ['./vitrine@3000.service', './vitrine-sync@tracker.service']) {
+  for (const unit of ['./vitrine@3000.service', './vitrine-sync@tracker.service', './vitrine-backup.service']) {
     const threshold = `--threshold=${Math.round(documented * 10)}`
     const { status, stdout, stderr } = analyze(folder, 'security', '--offline=yes', threshold, unit)
     assert.equal(status, 0, `${unit}: ${stdout.trim().split('\n').at(-1)} ${stderr}`)
   }
 })
 
-test('the server and the syncs run in the same sandbox', () => {
-  const [server, sync] = services.map((name) => /^# Sandbox.*\n(?:\w+=.*\n)+/m.exec(read(name))?.[0])
+test('the server, the syncs and the backups run in the same sandbox', () => {
+  const [server, ...others] = services.map((name) => /^# Sandbox.*\n(?:\w+=.*\n)+/m.exec(read(name))?.[0])
   assert.ok(server !== undefined)
-  assert.equal(server, sync)
+  assert.deepEqual(others, [server, server])
 })
 
 test("the guide's commands open the service's database, and no other", async (t) => {

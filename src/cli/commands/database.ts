@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { StorageError } from '../../database/errors.ts'
 import {
+  addBackup,
   backupDatabase,
   type Database,
   openOperatorStore,
@@ -22,16 +23,30 @@ import { UsageError } from '../errors.ts'
 import { rowsInWords } from '../rows-in-words.ts'
 import { isJson, printJson, printMessage, printResult } from '../terminal/output.ts'
 import { showCount, showPhase, withProgress } from '../terminal/progress.ts'
+import { parseCount } from '../terminal/usage.ts'
 
-export const backupCommand = () =>
+export const backupCommand = ({ requireResources }: Context) =>
   new Command('backup', 'copy the whole database into a file; the server can keep running')
-    .argument('<file>', 'a file that does not exist yet')
-    .notes("\nTo restore it, stop the server and run 'vitrine restore FILE'.")
-    .examples('backup /var/backups/vitrine-$(date +%F).db')
-    .withResult(async (file: string) => {
+    .argument('<file>', 'a file that does not exist yet; with --keep, a folder')
+    .option(
+      '--keep <n>',
+      'add a dated file to the folder once restoring it into a temporary file has worked, and remove all but the newest n',
+      parseCount('--keep'),
+    )
+    .notes("\nTo restore a backup, stop the server and run 'vitrine restore FILE'.")
+    .examples('backup /var/backups/vitrine-$(date +%F).db', 'backup /var/backups/vitrine --keep 14')
+    .withResult(async (file: string, { keep }: { keep?: number }) => {
+      if (keep !== undefined) return keepBackup(file, keep, requireResources())
       await withProgress('copying the database', () => backupDatabase(givenDatabase(), file).catch(namingDefault))
       printResult({ file, sizeBytes: statSync(file).size }, `Backed up to ${file}.`)
     })
+
+async function keepBackup(folder: string, keep: number, resources: readonly Resource[]) {
+  const adding = () => addBackup(givenDatabase(), folder, { keep, resources }).catch(namingDefault)
+  const { file, removed } = await withProgress('copying the database, and restoring the copy to verify it', adding)
+  const older = removed.length === 0 ? '' : `, and removed ${removed.join(', ')}`
+  printResult({ file, sizeBytes: statSync(file).size, removed }, `Backed up to ${file}, verified it${older}.`)
+}
 
 export const restoreCommand = ({ requireResources }: Context) =>
   new Command('restore', 'replace the database with a backup; the server must be stopped')

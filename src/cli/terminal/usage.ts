@@ -10,10 +10,12 @@ export function parseDuration(text: string, option: string, form = 'a duration s
   return ms
 }
 
-export function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit: must be a positive whole number')
+export const parseCount = (option: string) => (text: string) => {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${option}: must be a positive whole number`)
   return Number(text)
 }
+
+export const parseLimit = parseCount('--limit')
 
 export function configure(command: Command): void {
   command.option('--env-file <file>', 'read settings from NAME=value lines; environment variables take precedence')

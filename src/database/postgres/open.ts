@@ -19,6 +19,10 @@ import type { SessionPool } from './pool/session-pool.ts'
 import { PostgresPublicStore } from './public-store.ts'
 import { PostgresTransaction } from './transaction.ts'
 
+async function backUpElsewhere(): Promise<never> {
+  throw new StorageError('a PostgreSQL database is backed up with its own tools: pg_dump --schema=vitrine')
+}
+
 export const postgresEngine = (database: PostgresDatabase) => ({
   async openPublicStore(resources: readonly StoredResource[], options: PublicStoreOptions) {
     await upToDate(database, resources, options, options.onDifferences)
@@ -52,9 +56,8 @@ export const postgresEngine = (database: PostgresDatabase) => ({
     return isUsable ? store : undefined
   },
 
-  async backup(): Promise<never> {
-    throw new StorageError('a PostgreSQL database is backed up with its own tools: pg_dump --schema=vitrine')
-  },
+  backup: backUpElsewhere,
+  addBackup: backUpElsewhere,
 
   async restore(): Promise<never> {
     throw new StorageError('a PostgreSQL database is restored with its own tools: pg_restore')

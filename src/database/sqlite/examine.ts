@@ -1,11 +1,12 @@
 import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { finding, type HealthFinding } from '../finding.ts'
-import type { Space } from '../store.ts'
+import { HOUR_MS } from '../../lib/duration.ts'
+import { counted } from '../../lib/format-count.ts'
+import { finding, type HealthFinding, warning } from '../finding.ts'
 import { schemaFinding } from '../tables/schema-difference.ts'
 import { isServed, realPath } from './files/file-lock.ts'
-import { spaceOf } from './files/space.ts'
+import { type SqliteSpace, spaceOf } from './files/space.ts'
 import { schemaDifferences } from './schema.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -19,6 +20,7 @@ export async function examine(db: DatabaseSync, path: string): Promise<HealthFin
     finding('database size', true, mebibytes(space.sizeBytes)),
     freeDisk(space),
     writeAheadLog(path, space.walBytes),
+    lastBackup(space),
   ]
 }
 
@@ -29,7 +31,7 @@ function integrity(db: DatabaseSync): HealthFinding {
 }
 
 /** The alert rules in docs/metrics/alerts.yaml have the same limits. */
-function freeDisk({ sizeBytes, freeBytes: free }: Required<Space>): HealthFinding {
+function freeDisk({ sizeBytes, freeBytes: free }: SqliteSpace): HealthFinding {
   if (free >= Math.max(64 * MEBIBYTE, sizeBytes)) return finding('free disk', true, mebibytes(free))
   return finding('free disk', false, `${mebibytes(free)} free, less than the database's size`, 'free some space')
 }
@@ -40,6 +42,17 @@ function writeAheadLog(path: string, bytes: number): HealthFinding {
   if (!log.ok || bytes === 0 || isServed(path)) return log
   const hint = `its writer was not stopped cleanly. It is part of the database, and the next start merges it: ${NEVER_COPY}`
   return { ...log, isWarning: true, hint }
+}
+
+/** The alert rules in docs/metrics/alerts.yaml have the same limit. */
+const BACKUP_OLD_HOURS = 48
+
+function lastBackup({ backupMs }: SqliteSpace): HealthFinding {
+  if (backupMs === undefined) return finding('backup', true, "none by 'vitrine backup --keep' yet")
+  const hours = Math.floor((Date.now() - backupMs) / HOUR_MS)
+  const detail = `the last one that was verified is ${hours < 1 ? 'less than an hour' : counted(hours, 'hour')} old`
+  if (hours < BACKUP_OLD_HOURS) return finding('backup', true, detail)
+  return warning('backup', detail, "check the timer that runs 'vitrine backup --keep', and its log")
 }
 
 const NEVER_COPY = "put a backup in place with 'vitrine restore FILE', never by copying over the file"

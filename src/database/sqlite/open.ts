@@ -40,6 +40,10 @@ export function sqliteEngine(path: string) {
       const { backup } = await import('./files/backup.ts')
       return backup(path, file)
     },
+    async addBackup(folder: string, kept: { keep: number; resources: readonly HasList[] }) {
+      const { addBackup } = await import('./files/kept-backups.ts')
+      return addBackup(path, folder, kept)
+    },
     async restore(resources: readonly HasList[], backup: string, onPhase: (phase: string) => void) {
       const { restore } = await import('./files/restore.ts')
       return restore(path, resources, backup, onPhase)

@@ -96,7 +96,7 @@ function tryLockFile(file: string, lockSql: string, waitMs: number): FileLock | 
 }
 
 /** Never opens an existing file: closing it would drop the locks that SQLite holds on it in this process. */
-function createFile(file: string, path: string): void {
+export function createFile(file: string, path: string): void {
   try {
     using created = openedFile(file, 'wx', 0o600)
     giveAccess(created.fd, statSync(path, { throwIfNoEntry: false }))

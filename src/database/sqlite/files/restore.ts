@@ -205,7 +205,7 @@ function copy(from: string, to: string, replaced: Stats | undefined): void {
 }
 
 /** Flushes a file's contents, or a folder's entries, to disk. */
-function sync(path: string): void {
+export function sync(path: string): void {
   using file = openedFile(path, 'r')
   fsyncSync(file.fd)
 }
