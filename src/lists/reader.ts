@@ -12,10 +12,11 @@
  *   changes.ts       which rows changed since a moment, and which are gone; stored/history.ts and stored/traces.ts find them
  *   until.ts         when a response changes without a write
  *
- * HOW IT WORKS. All work is done when a row is written: `sort_key` is the order of its list as one text, so the database sorts and
- * pages by one column, whatever the fields are. Rows that the list never shows have none; `shown_from` is when another appears, such as
- * at the end of a snooze. The first page is the texts of the first rows, joined. Every other question is a walk through the rows in
- * order, in TypeScript. The database may skip rows: it compares words with the row's searched texts, and parts of its JSON.
+ * HOW IT WORKS. All work is done when a row is written: `sort_key` is the order of its list as one text, so the database sorts and pages by
+ * one column, whatever the fields are. Rows that the list never shows have none; `shown_from` is when another appears, such as at the end
+ * of a snooze. The rows that have one are counted then, too. The first page is the texts of the first rows, joined. Every other question is a
+ * walk through the rows in order, in TypeScript. The database may skip rows: it compares words with the row's searched texts, and parts of
+ * its JSON.
  *
  * INVARIANTS.
  * - All statements of a question see the same moment, and so does its digest.
