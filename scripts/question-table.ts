@@ -19,4 +19,7 @@ export const questionTable = (): Promise<string> =>
 
 /** Cursors and etags tell a reader nothing. */
 const shortened = (args: Args) =>
-  JSON.stringify(args, (name, value) => (['cursor', 'ifNoneMatch'].includes(name) ? '…' : value))
+  JSON.stringify(args, (name, value) =>
+    ['cursor', 'ifNoneMatch'].includes(name) || (name === 'changedSince' && ETAG.test(value)) ? '…' : value,
+  )
+const ETAG = /^[\w-]{24,}$/

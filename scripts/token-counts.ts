@@ -6,7 +6,6 @@ import { demoTasks } from '../src/cli/commands/demo/tasks.ts'
 import { readConfig } from '../src/config.ts'
 import type { Admission } from '../src/database/admission.ts'
 import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
-import { revisionAt } from '../src/database/statements.ts'
 import type { OperatorStore, PublicStore } from '../src/database/store.ts'
 import { ListWriter } from '../src/lists/stored/write.ts'
 import { discoveryInstructions } from '../src/mcp/2026-07-28/protocol.ts'
@@ -19,6 +18,7 @@ import { ResponseCache } from '../src/resources/response-cache.ts'
 import type { TaskRow } from '../src/resources/tasks/columns.ts'
 import { currentTasks } from '../src/resources/tasks/list.ts'
 import { insertWorkspace } from '../src/workspaces/records.ts'
+import { atTime } from '../test/support/at-time.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const WORKSPACE = 'ws_4f9d2c81a0b3'
@@ -59,7 +59,7 @@ export async function tokenCounts(): Promise<TokenCount[]> {
       onUseFailure: () => {},
     })
     try {
-      return await count(store)
+      return await count(store, () => addFiveTasks(operator))
     } finally {
       await store.close()
     }
@@ -69,7 +69,7 @@ export async function tokenCounts(): Promise<TokenCount[]> {
   }
 }
 
-async function count(store: PublicStore): Promise<TokenCount[]> {
+async function count(store: PublicStore, change: () => Promise<void>): Promise<TokenCount[]> {
   const tools = toolMethods(resources, new ResponseCache(store, 10_000_000), toolFormat)
   const admission: Admission = {
     keyId: 'key_1',
@@ -83,8 +83,13 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     revision: 1,
     now: NOW,
   }
-  const call = async (what: string, name: string, args: object): Promise<TokenCount & { etag: string | undefined }> => {
-    const json = resultOf(await tools['tools/call']({ name, arguments: args }, admission, {}))
+  const call = async (
+    what: string,
+    name: string,
+    args: object,
+    later = admission,
+  ): Promise<TokenCount & { etag: string | undefined }> => {
+    const json = resultOf(await tools['tools/call']({ name, arguments: args }, later, {}))
     const { content, structuredContent } = JSON.parse(String(json)) as {
       content: { text: string }[]
       structuredContent?: { etag?: string }
@@ -101,6 +106,13 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
   for (const [what, name, args] of calls) counts.push(await call(what, name, args))
   const { etag } = await call('', 'list_tasks', {})
   counts.push(await call('`list_tasks`, unchanged', 'list_tasks', { ifNoneMatch: etag }))
+  const since = { changedSince: etag, fields: ['dueAt'] }
+  counts.push(await call('`list_tasks`, `changedSince`, nothing changed', 'list_tasks', since))
+  await change()
+  const afterwards = { ...admission, revision: 2, now: NOW + HOUR_MS }
+  counts.push(
+    await call('`list_tasks`, `changedSince`, 5 tasks with `fields: ["dueAt"]`', 'list_tasks', since, afterwards),
+  )
   counts.push(await call('a tool error with two faults', 'list_tasks', MISTAKES))
   return counts.map(({ what, tokens, bytes }) => ({ what, tokens, bytes }))
 }
@@ -117,13 +129,17 @@ const FOLLOW_UP = {
 }
 
 /** More than a page of the demo's tasks, and always the same. */
-async function fill(operator: OperatorStore): Promise<void> {
+function demoPages(): TaskRow[] {
   const week = demoTasks(NOW)
-  const tasks = Array.from({ length: 5 * week.length }, (_, i) => {
+  return Array.from({ length: 5 * week.length }, (_, i) => {
     const task = week[i % week.length] as TaskRow
     return { ...task, ...(i % 2 === 0 && FOLLOW_UP), id: `task_${String(i + 1).padStart(4, '0')}` }
   })
-  await operator.transaction(async (tx) => {
+}
+
+/** Etags and cursors have the time of writes, and so do their tokens. */
+async function fill(operator: OperatorStore): Promise<void> {
+  await atTime(operator, () => NOW).transaction(async (tx) => {
     const createdAt = new Date(NOW).toISOString()
     const defaults = { timezone: 'Europe/London', currencyCode: 'GBP', countryCode: 'GB' }
     await insertWorkspace(tx, {
@@ -131,9 +147,17 @@ async function fill(operator: OperatorStore): Promise<void> {
       ...defaults,
     })
     const writer = await ListWriter.open(tx, currentTasks, WORKSPACE)
-    await writer.create(tasks)
-    // Etags and cursors have it, and so do their tokens.
-    await tx.run('UPDATE revisions SET number = ?', revisionAt(NOW))
+    await writer.create(demoPages())
+  })
+}
+
+const HOUR_MS = 3_600_000
+
+async function addFiveTasks(operator: OperatorStore): Promise<void> {
+  const tasks = demoPages().slice(0, 5)
+  await atTime(operator, () => NOW + HOUR_MS).transaction(async (tx) => {
+    const writer = await ListWriter.open(tx, currentTasks, WORKSPACE)
+    await writer.create(tasks.map((task) => ({ ...task, id: `${task.id}_later` })))
   })
 }
 

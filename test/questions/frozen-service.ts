@@ -1,6 +1,8 @@
 import type { TestContext } from 'node:test'
+import { DAY_MS } from '../../src/lib/duration.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
+import { atTime } from '../support/at-time.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { type Service, startService } from '../support/service.ts'
 import { addTasks } from '../support/tasks.ts'
@@ -24,8 +26,9 @@ export async function startFrozenService(t: Pick<TestContext, 'after'>, name: Sc
   const now = new Date(world.now).toISOString()
   const defaults = { timezone: world.zone, currency: world.currency, country: 'PT' }
   const workspace = { name: 'Northwind Buying', slug: 'northwind', ...defaults }
-  const { id: workspaceId } = await createWorkspace(operator, workspace, 'test', now)
-  await addTasks(operator, workspaceId, [...world.tasks], now)
+  const longAgo = atTime(operator, () => world.now - 30 * DAY_MS)
+  const { id: workspaceId } = await createWorkspace(longAgo, workspace, 'test', now)
+  for (const { at, tasks } of world.writes) await addTasks(operator, workspaceId, tasks, at)
   const newKey = { label: 'Questions', permissions: permissionsOf(resources), quota: null, expiresAt: null }
   const { token: key } = await keys.create(workspace.slug, newKey)
   return { url, key, world, service, add: (task) => addTasks(operator, workspaceId, [task], now) }

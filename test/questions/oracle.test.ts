@@ -51,7 +51,7 @@ for (const scenario of scenarioNames)
 
 test('a change beyond the page that was read is not reported as "unchanged"', async (t) => {
   const server = await startFrozenService(t, 'Lisbon')
-  const question = questions.find(({ isRepeated }) => isRepeated) as Question
+  const question = questions.find(({ etagIn }) => etagIn === 'ifNoneMatch') as Question
   for (const endpoint of names) {
     const args = await firstArgs(server, endpoint, question)
     const ask = async () => JSON.parse((await callTool(server, endpoint, question.tool, args)).text) as Payload

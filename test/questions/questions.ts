@@ -17,6 +17,7 @@ export interface Payload {
   tasks: Record<string, string | null>[]
   suggestions?: Record<string, string[]>
   notFound?: string[]
+  gone?: string[]
 }
 
 /** In tokens, over all calls of a question. */
@@ -26,14 +27,14 @@ export type Args = Readonly<Record<string, unknown>>
 export type Value = number | boolean | string | null | readonly string[] | Record<string, number | string | null>
 
 export interface Question {
-  /** `{etag}` stands for the etag of an earlier result: see `isRepeated`. */
+  /** `{etag}` stands for the etag of an earlier result: see `etagIn`. */
   ask: string
   form: 'number' | 'boolean' | 'date' | 'ids' | 'text' | 'person' | 'perPerson' | 'perDay' | 'dueDates'
   budget: keyof typeof budgets
   tool: 'list_tasks' | 'get_workspace'
   args: Args
-  /** The same was asked before, and now comes with the etag of that result. */
-  isRepeated?: true
+  /** The same was asked before, and now comes with the etag of that result as this argument. */
+  etagIn?: 'ifNoneMatch' | 'changedSince'
   /** The arguments of a second call, if one is not enough. */
   next?: (first: Payload) => Args
   read: (last: Payload) => Value
@@ -99,6 +100,10 @@ const daysFrom =
   }
 const fortnight = daysFrom(() => 0, 14)
 const friday = daysFrom((weekday) => (12 - weekday) % 7, 1)
+const sinceFriday = (first: Payload): Args => ({
+  changedSince: daysFrom((weekday) => -((weekday + 2) % 7), 1)(first).dueAfter,
+  limit: 1,
+})
 const weekFrom = (weeks: number) => daysFrom((weekday) => 7 * weeks - ((weekday + 6) % 7), 7)
 /** The suggestion that a reader recognises. */
 const suggested = ({ suggestions }: Payload, filter: string, pattern: RegExp) =>
@@ -224,9 +229,20 @@ export const questions: readonly Question[] = [
   },
   {
     ask: 'Has anything changed since this morning, when list_tasks with {"limit":1} had the etag {etag}?',
-    ...{ form: 'boolean', budget: 'unchanged', tool: 'list_tasks', args: { limit: 1 }, isRepeated: true },
+    ...{ form: 'boolean', budget: 'unchanged', tool: 'list_tasks', args: { limit: 1 }, etagIn: 'ifNoneMatch' },
     read: ({ unchanged }) => unchanged !== true,
     right: () => false,
+  },
+  {
+    ask: 'What is new since I last asked, when list_tasks with {"limit":1} had the etag {etag}?',
+    ...{ form: 'text', budget: 'count', tool: 'list_tasks', args: { limit: 1 }, etagIn: 'changedSince' },
+    read: ({ total, gone = [] }) => `${total} changed, ${gone.length} gone`,
+    right: () => '0 changed, 0 gone',
+  },
+  list('What changed since this morning?', { changedSince: 'today' }, (w) => w.changedToday()),
+  {
+    ...list('Which tasks are gone since Friday?', sinceFriday, () => []),
+    ...{ read: ({ gone = [] }) => gone, right: (w) => w.goneSinceFriday() },
   },
   {
     ask: 'Which currency does the workspace report in?',

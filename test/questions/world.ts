@@ -89,6 +89,33 @@ export class World {
       .sort((a, b) => Date.parse(a.dueAt ?? '9999-12-31') - Date.parse(b.dueAt ?? '9999-12-31'))
   }
 
+  /** How the tasks came to be what they are: all of them a week ago, two completed on Friday, two renamed this morning. */
+  get writes(): { at: string; tasks: WorldTask[] }[] {
+    const those = (ids: readonly string[]) => this.tasks.filter(({ id }) => ids.includes(id))
+    const former = this.tasks.map((task) => ({
+      ...task,
+      ...(COMPLETED.includes(task.id) && { status: 'open' as const }),
+      ...(RENAMED.includes(task.id) && { title: 'To be named' }),
+    }))
+    return [
+      { at: this.at(this.day(-7), '09:00'), tasks: former },
+      { at: this.at(this.lastFriday, '14:00'), tasks: those(COMPLETED) },
+      { at: this.at(this.today, '08:00'), tasks: those(RENAMED) },
+    ]
+  }
+
+  get lastFriday(): string {
+    return this.day(-((new Date(this.today).getUTCDay() + 2) % 7))
+  }
+
+  /** Renamed, or awake again. */
+  changedToday = () =>
+    this.current(
+      ({ id, snoozedUntil }) =>
+        RENAMED.includes(id) || (snoozedUntil !== null && snoozedUntil >= this.at(this.today, '00:00')),
+    )
+  goneSinceFriday = () => COMPLETED
+
   isOverdue = ({ dueAt }: WorldTask) => dueAt !== null && Date.parse(dueAt) < this.now
   overdue = () => this.current(this.isOverdue)
   on = (date: string) => this.between(date, this.day(1, date))
@@ -110,6 +137,10 @@ export class World {
   }
 }
 
+/** Formerly open, and formerly with another title: task_0015 and so on. */
+const COMPLETED = [15, 16].map(idOf)
+const RENAMED = [5, 11].map(idOf)
+
 /** A model of `countBy`; tasks without a value are under "nobody" or "none", as the questions say. */
 export function counted<T>(items: readonly T[], groupOf: (item: T) => string | null, without = 'none') {
   const counts: Record<string, number> = {}
@@ -126,6 +157,10 @@ export function leader(counts: Record<string, number>): string {
 
 export const byAssignee = ({ assigneeEmail, assigneeName }: WorldTask): string | null => assigneeEmail ?? assigneeName
 
+function idOf(number: number): string {
+  return `task_${String(number).padStart(4, '0')}`
+}
+
 const LONG = 'The buyer asked for three offers, and the terms differ in deposit, lead time and pallet size. '
 
 function createTasks(world: World): WorldTask[] {
@@ -136,7 +171,7 @@ function createTasks(world: World): WorldTask[] {
     const kind = pick(kinds)
     tasks.push({
       ...emptyTask,
-      id: `task_${String(tasks.length + 1).padStart(4, '0')}`,
+      id: idOf(tasks.length + 1),
       title: pick(titles),
       details: random() < 0.2 ? LONG.repeat(12).trim() : null,
       bookKey: pick(books),
