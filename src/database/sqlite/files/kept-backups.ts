@@ -1,5 +1,5 @@
 import { mkdtempDisposableSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { StorageError } from '../../errors.ts'
 import type { KeptBackup } from '../../store.ts'
 import type { HasList } from '../../tables/declared-lists.ts'
@@ -19,7 +19,7 @@ export async function addBackup(
 ): Promise<KeptBackup> {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new StorageError(`${folder}: no such folder; create it first, readable only by this user`)
-  using lock = lockName(join(folder, basename(path)), 'backups')
+  using lock = lockName(join(folder, 'vitrine'), 'backups')
   if (lock === undefined) throw new StorageError(`${folder}: another backup is being written there; try again later`)
   // What a killed backup left. The lock ensures that no other backup is using it.
   for (const name of readdirSync(folder).filter((each) => each.startsWith(UNVERIFIED)))
