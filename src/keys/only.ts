@@ -1,7 +1,6 @@
 import { asciiLowerCase } from '../lib/email.ts'
 import { nearest } from '../lib/nearest.ts'
-import { clip, isPlainText } from '../lib/plain-text.ts'
-import { redactTokens } from '../lib/redact.ts'
+import { clip, nameError } from '../lib/plain-text.ts'
 import type { List, ListField } from '../lists/definition.ts'
 import { type OnlyRows, onlyIn, parseOnly } from '../lists/only.ts'
 
@@ -94,9 +93,9 @@ function checkList(name: string, entries: readonly Entry[], lists: readonly List
 
 function valueProblem(value: string, { kind, choices }: ListField): string | undefined {
   if (value === '') return 'has an empty value'
-  if ([...value].length > MAX_VALUE) return `has a value of more than ${MAX_VALUE} characters`
-  if (!isPlainText(value) || value !== value.trim() || /\p{Cc}/u.test(value) || redactTokens(value) !== value)
-    return 'has a value with control characters, with white space at an end, or with something like a key'
+  const fault = nameError(value, MAX_VALUE)
+  if (fault !== undefined) return `has a value that ${fault}`
+  if (value !== value.trim()) return 'has a value with white space at an end'
   if (kind === 'email' && !value.includes('@')) return `must be email addresses, but ${quoted(value)} is none`
   if (choices !== undefined && !choices.includes(value)) return `cannot be ${quoted(value)}; use ${oneOf(choices)}`
   return undefined

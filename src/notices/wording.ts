@@ -74,9 +74,10 @@ export const noticeEvents = {
     return event('source', `${list} ${name} ${since}`, at, '/workspace#sources', text)
   },
   audited: ({ number, at, actor, action, subject, detail }: AuditRow) => {
-    const { role, from, to, client, label } = JSON.parse(detail) as Record<string, string>
-    if (action === 'key.connected')
-      return event('connection', `${number}`, at, `/keys/${subject}`, `${actor} connected “${label}” at ${client}.`)
+    const { role, from, to, client, label, only } = JSON.parse(detail) as Record<string, string>
+    const limit = only === undefined ? '' : `, which sees only ${only}`
+    const connected = `${actor} connected “${label}” at ${client}${limit}.`
+    if (action === 'key.connected') return event('connection', `${number}`, at, `/keys/${subject}`, connected)
     const changes: Record<string, string> = {
       'member.added': `added ${subject} as ${role}`,
       'member.removed': `removed ${subject}`,

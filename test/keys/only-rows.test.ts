@@ -38,12 +38,14 @@ test('a limited key sees only its rows from the next request on, and other keys 
 })
 
 test('a cursor of another limit is refused, and an etag of another limit never means unchanged', async (t) => {
-  const { url, keys, createKey, addTasks } = await startService(t)
+  const { url, keys, createKey, addTasks, get } = await startService(t)
   await addTasks(Array.from({ length: 240 }, (_, n) => ({ id: `t${n}`, bookKey: n % 2 === 0 ? 'linen' : 'wool' })))
   const { id, token } = await createKey(LINEN)
   const two = (args: object) => ask({ url, key: token }, { limit: 2, ...args })
   const first = await two({})
   assert.deepEqual([first.total, idsIn(first)], [120, 't0 t2'])
+  const whole = await get('/tasks', { authorization: `Bearer ${token}` })
+  assert.equal(whole.headers.get('x-total-count'), '120')
   assert.equal(idsIn(await two({ cursor: first.nextCursor })), 't4 t6')
   assert.equal((await two({ ifNoneMatch: first.etag })).unchanged, true)
   for (const only of [{ tasks: { bookKey: ['wool'] } }, null]) {

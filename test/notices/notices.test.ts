@@ -34,7 +34,11 @@ async function cause(notices: Notices) {
   await create('short one', later(14 * DAY + 2000))
   await create('long one', later(15 * DAY))
   const client = { id: 'https://client.example/c.json', host: 'client.example' }
-  await keys.create('acme', { ...newKey, label: 'Some agent', expiresAt: null }, client)
+  await keys.create(
+    'acme',
+    { ...newKey, label: 'Some agent', expiresAt: null, only: { tasks: { bookKey: ['linen'] } } },
+    client,
+  )
   await store.transaction((tx) =>
     tx.run(
       `INSERT INTO sources (workspace_id, list, name, created_at, failing_since, failure, failures)
@@ -60,7 +64,7 @@ test('each event is reported once, by mail and by webhook, even if two processes
   assert.match(texts, /“busy one” \(vtr_\w{6}…\) has used up its quota/)
   assert.match(texts, /“old one” \(vtr_\w{6}…\) were refused 50 times on \S+: after it was revoked\./)
   assert.match(texts, /“short one” \(vtr_\w{6}…\) expires on/)
-  assert.match(texts, /test connected “Some agent” at client\.example/)
+  assert.match(texts, /test connected “Some agent” at client\.example, which sees only tasks\.bookKey=linen\./)
   assert.match(texts, /test added bob@acme\.example as admin/)
   assert.match(texts, /tasks from tracker has failed since/)
   assert.doesNotMatch(texts, /long one|clumsy one|srv/)
