@@ -11,8 +11,7 @@ export const NETWORKS_SYNTAX = `must be at most ${MAX_NETWORKS} addresses or net
 /** Separated by commas or white space. Null if the text is empty, which means everywhere; undefined if any entry is invalid. */
 export function parseNetworks(text: string): string[] | null | undefined {
   const entries = new Set(text.toLowerCase().match(/[^\s,]+/g))
-  if (entries.size > MAX_NETWORKS) return undefined
-  if (![...entries].every(isNetwork)) return undefined
+  if (entries.size > MAX_NETWORKS || ![...entries].every(isNetwork)) return undefined
   return entries.size === 0 ? null : [...entries]
 }
 
