@@ -1,8 +1,8 @@
 import type { ColumnReader, RawRow, RawValue, Table, TableColumn } from '../../database/in-place/table-database.ts'
 import { columnOf } from '../../database/statements.ts'
-import { checker, unstorable } from '../../lib/checker.ts'
+import { checker } from '../../lib/checker.ts'
 import { type Fault, fault } from '../../lib/fault.ts'
-import { clip } from '../../lib/plain-text.ts'
+import { clip, isPlainText, NOT_PLAIN } from '../../lib/plain-text.ts'
 import type { Row, Value } from '../column.ts'
 import type { List, ListField, RowsInPlace } from '../definition.ts'
 import { limitedField } from '../json-field.ts'
@@ -69,12 +69,16 @@ export function bind(list: List, rows: RowsInPlace, table: Table): Binding | Fau
   return { table, fields, order, id, idColumn, workspace }
 }
 
+const isPlain = (value: Value): boolean =>
+  typeof value === 'string' ? isPlainText(value) : !Array.isArray(value) || value.every(isPlain)
+
 function problemsOf(field: ListField): BoundField['problemOf'] {
-  const { name, isNullable, default: preset } = field
+  const { isNullable, default: preset } = field
   const check = checker(limitedField(field, !isNullable))
   return (value) => {
     if (value === null) return isNullable || preset !== undefined ? undefined : 'is null, and the field is not nullable'
-    return [...check(value), ...unstorable({ [name]: value }, [name])][0]?.problem
+    const [wrong] = check(value)
+    return wrong?.problem ?? (isPlain(value) ? undefined : NOT_PLAIN)
   }
 }
 
