@@ -51,11 +51,14 @@ onEach(
     await add(5, { snoozed_until: '2026-11-15T12:00:00.001Z' })
     await add(6, { snoozed_until: '2026-11-15T12:00:00Z' })
     await add(7, { team: 'other' })
-    const titles = async () => {
-      const { tasks } = (await (await service.get('/tasks')).json()) as { tasks: Record<string, unknown>[] }
+    const titles = async (key = service.key) => {
+      const response = await service.get('/tasks', { authorization: `Bearer ${key}` })
+      const { tasks } = (await response.json()) as { tasks: Record<string, unknown>[] }
       return tasks.map(({ title }) => title)
     }
     assert.deepEqual(await titles(), ['Task 2', 'Task 6', 'Task 3', 'Task 1'])
+    const { token } = await service.createKey({ only: { tasks: { assigneeEmail: ['ann@x.example', 'bo@x.example'] } } })
+    assert.deepEqual(await titles(token), ['Task 2'], 'a key that is limited to some rows')
     service.time.now = NOON + 1
     assert.deepEqual(await titles(), ['Task 2', 'Task 6', 'Task 5', 'Task 3', 'Task 1'])
     const call = { name: 'list_tasks', arguments: { due: 'this_week', assignee: 'ann@x.example' } }
