@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { isObject } from '../../lib/checker.ts'
-import type { Fault } from '../../lib/fault.ts'
+import { type Fault, fault } from '../../lib/fault.ts'
 import { parseOrExplain } from '../../lib/json-text.ts'
 import { readSmallFile } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -114,9 +114,12 @@ function withLists(value: unknown): unknown {
 export function checkDefinitions(files: readonly DefinitionFile[], builtIn: readonly Resource[]): DefinitionFile[] {
   const usable = files.flatMap(({ definition }) => definition ?? [])
   const clashes = nameFaults(usable, builtIn)
+  const placed = files.flatMap(({ placement }) => placement?.name ?? [])
+  const isTwice = ({ name }: Placement) =>
+    fault('name', placed.indexOf(name) < placed.lastIndexOf(name) && 'is in another file too; keep one of them')
   return files.map((each) =>
     each.placement !== undefined
-      ? { ...each, faults: placementFaults(each.placement, builtIn) }
+      ? { ...each, faults: [...placementFaults(each.placement, builtIn), ...isTwice(each.placement)] }
       : each.definition === undefined
         ? each
         : { ...each, faults: clashes.get(usable.indexOf(each.definition)) ?? [] },

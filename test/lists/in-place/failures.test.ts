@@ -4,6 +4,7 @@ import { renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { type Engine, onEach, skipWithoutPostgres } from '../../support/database.ts'
+import { KEYS, OVERVIEW, signedIn } from '../../support/person.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 import { inPlace, type Shop, startShop } from '../../support/shop.ts'
 
@@ -143,6 +144,17 @@ test(
     assert.equal((await shop.orders()).status, 200)
   },
 )
+
+test('the settings pages open though a table is gone, and show what an agent sees then', async (t) => {
+  const shop = await startShop(t, 'sqlite')
+  await shop.run('DROP TABLE open_orders')
+  const browser = await signedIn(shop)
+  const { id } = await shop.createKey({ permissions: ['orders:read'] })
+  for (const path of [OVERVIEW, KEYS, `${KEYS}/${id}`]) assert.equal((await browser.get(path)).status, 200, path)
+  const page = await browser.get(`${KEYS}/${id}/agent`)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /The rows of this list cannot be read at the moment/)
+})
 
 test('a SQLite file that is gone, replaced or locked', async (t) => {
   const shop = await startShop(t, 'sqlite')

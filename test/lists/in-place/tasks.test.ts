@@ -100,5 +100,7 @@ test('only a built-in list can have rows without fields', (t) => {
     { rows: { ...rows, columns: { detail: 'body' } } },
     /rows\.columns\.detail .* did you mean details\?/,
   )
+  writeFileSync(join(folder, 'other.json'), JSON.stringify({ name: 'tasks', rows }))
+  refused('tasks', { rows }, /name is in another file too; keep one of them/)
   refused('tasks', { rows: { ...rows, workspace: 'acme' } }, /rows\.workspaceColumn or workspace/)
 })

@@ -2,6 +2,7 @@ import type { KeyRecord } from '../../../keys/records.ts'
 import { estimatedTokens } from '../../../lib/estimated-tokens.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { parseJson } from '../../../lib/json-text.ts'
+import { SourceUnavailable } from '../../../lists/in-place/unavailable.ts'
 import { examplePathOf, type Resource } from '../../../resources/define.ts'
 import type { WorkspaceContext } from '../../context.ts'
 
@@ -44,7 +45,7 @@ export async function readAgentView(
   const names = shownTools(resources, permissions, asked)
   const isShown = ({ name }: ToolDefinition) => names.includes(name)
   for (const tool of all.filter(isShown)) {
-    const body = await agentPreview.callTool(tool.name, access)
+    const body = await agentPreview.callTool(tool.name, access).catch(toFailed)
     const shown = shownBody(Buffer.from(modelTextIn(resultIn(body)) ?? body))
     tools.push({ ...tool, response: { ...sizeOf(body), shown } })
   }
@@ -58,6 +59,13 @@ export async function readAgentView(
       .filter(({ permission }) => !permissions.includes(permission))
       .map(({ tool, permission }) => ({ name: tool.name, permission })),
   }
+}
+
+/** A key's pages open even if a table of an application cannot be read. */
+function toFailed(error: unknown): Buffer {
+  if (!(error instanceof SourceUnavailable)) throw error
+  const failure = { code: -32603, message: 'The rows of this list cannot be read at the moment.' }
+  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, error: failure }))
 }
 
 const resultIn = (body: Buffer): unknown => (parsedBody(body) as { result?: unknown } | undefined)?.result
