@@ -4,11 +4,14 @@ import type { Slices } from '../../lib/turns.ts'
 import { byPlace, type Placed, placed } from '../place.ts'
 import type { Moment } from '../query.ts'
 import type { ListRows, RowHistory } from '../rows.ts'
-import { batchesOf, OF_LIST, type OfList, ROWS_AT_ONCE } from './items.ts'
+import { batchesOf, OF_LIST, type OfList } from './items.ts'
 import { tracesAfter } from './traces.ts'
 
 const KNOWN_FROM = `SELECT known_from AS "knownFrom" FROM stored_lists WHERE ${OF_LIST}
   UNION ALL SELECT known_from FROM revisions WHERE workspace_id = ?`
+
+/** They are short. A thousand take a few milliseconds. */
+const PLACES_AT_ONCE = 1000
 
 interface Found {
   id: string
@@ -45,9 +48,9 @@ export function historyOf(
 
   async function find(all: Map<string, Placed>, until: Moment, column: string, from: SqlValue, before?: SqlValue) {
     const sql = `SELECT id, seq, sort_key AS "sortKey", ${column} AS at FROM list_items
-      WHERE ${OF_LIST} AND sort_key IS NOT NULL AND revision <= ? AND (shown_from IS NULL OR shown_from <= ?)
+      WHERE ${OF_LIST} AND sort_key IS NOT NULL AND ${column} IS NOT NULL AND revision <= ? AND (shown_from IS NULL OR shown_from <= ?)
         ${before === undefined ? '' : `AND ${column} < ?`} AND (${column}, seq) > (?, ?)
-      ORDER BY ${column}, seq LIMIT ${ROWS_AT_ONCE}`
+      ORDER BY ${column}, seq LIMIT ${PLACES_AT_ONCE}`
     const params = [...ofList, until.revision, until.ms, ...(before === undefined ? [] : [before])]
     // No seq is 0.
     let after: [SqlValue, number] = [from, 0]
@@ -55,7 +58,7 @@ export function historyOf(
       await slices.pause()
       const found = await db.all<Found>(sql, ...params, ...after)
       for (const { id, seq, sortKey } of found) all.set(id, placed(id, [sortKey, seq]))
-      const last = found[ROWS_AT_ONCE - 1]
+      const last = found[PLACES_AT_ONCE - 1]
       if (last === undefined) return
       after = [last.at, last.seq]
     }
