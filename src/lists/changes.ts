@@ -57,7 +57,9 @@ export async function readChanges(
 
   async function* formerMatches(): AsyncGenerator<{ id: string; isMatch: boolean }[]> {
     const { matches = () => true } = former
-    const isMatch = ({ shownFrom, row }: Trace) => (shownFrom === null || shownFrom <= since.ms) && matches(row)
+    // A forged moment may be in the future.
+    const shownBy = Math.min(since.ms, now)
+    const isMatch = ({ shownFrom, row }: Trace) => (shownFrom === null || shownFrom <= shownBy) && matches(row)
     for await (const traces of history.traces(since.revision))
       yield traces
         .filter(({ revision }) => revision <= until.revision)

@@ -47,3 +47,19 @@ test('a write that began first, and is visible last, is told to whoever read in 
   await look()
   assert.deepEqual(await Promise.all(moments.map(idsSince)), [['slow', 'quick'], ['slow', 'quick'], []])
 })
+
+test('a task that was deleted before its snooze ended is not told, even to a moment in the future', async (t) => {
+  const { first, workspaceId, page } = await start(t)
+  const write = (work: (rows: Awaited<ReturnType<typeof openRows>>) => Promise<unknown>) =>
+    first.transaction(async (tx) => {
+      await work(await openRows(tx, currentTasks, workspaceId))
+    })
+  const tomorrow = Date.now() + 86_400_000
+  await write((rows) =>
+    rows.put([{ ...task('asleep'), snoozedUntil: new Date(tomorrow).toISOString() }, task('awake')]),
+  )
+  const { moment } = await page()
+  await write((rows) => rows.delete(['asleep', 'awake']))
+  const { gone } = await page({ since: { ...moment, ms: 2 * tomorrow }, formerFilters: {} })
+  assert.deepEqual(gone, { ids: ['awake'], isPartial: false })
+})
