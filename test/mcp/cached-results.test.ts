@@ -11,7 +11,8 @@ import { resources } from '../../src/resources/index.ts'
 import { ResponseCache } from '../../src/resources/response-cache.ts'
 
 const methods = toolMethods(resources, new ResponseCache({} as PublicStore, 10_000_000), toolFormat)
-const list = (permissions: ReadonlySet<string>) => methods['tools/list']({}, { permissions } as Admission, {})
+const list = (permissions: ReadonlySet<string>) =>
+  methods['tools/list']({}, { permissions, only: null } as Admission, {})
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
