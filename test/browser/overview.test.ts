@@ -21,7 +21,7 @@ describeInBrowser('the open overview', (browser) => {
     await stopClock(page)
     await page.goto(`${samples.url}/overview`)
     const line = page.getByRole('status')
-    await line.getByText('Live').waitFor()
+    await line.getByText('Updating').waitFor()
     assert.equal(
       await page.evaluate("getComputedStyle(document.querySelector('.poll')).display"),
       'flex',

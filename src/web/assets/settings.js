@@ -205,7 +205,7 @@ for (const live of all('[data-live]')) {
       wait = Math.min(wait * 1.5, LIVE_MOST_MS)
       replace((await response.json()).parts)
       failures = 0
-      show('Live', 'on')
+      show('Updating', 'on')
     } catch {
       // The service is restarting, or the network is down.
       failures++
@@ -224,7 +224,7 @@ for (const live of all('[data-live]')) {
     schedule(0)
   }
   document.addEventListener('visibilitychange', resume)
-  show('Live', 'on')
+  show('Updating', 'on')
   schedule(wait)
 }
 

@@ -49,7 +49,7 @@ const reasons: Record<AttentionKind, Reason> = {
     icon: 'rotate',
     tone: 'warn',
     sentence: ({ state }, time) => state.kind === 'rotating' && rotationText(state, time),
-    fix: ({ id }, slug) => ({ href: paths.key(slug, id), text: 'Finish' }),
+    fix: ({ id }, slug) => ({ href: paths.key(slug, id), text: 'Review' }),
   },
   unused: {
     title: 'Not used for 30 days',

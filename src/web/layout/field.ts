@@ -50,8 +50,8 @@ export const radios = (name: string, choices: readonly RadioChoice[], chosen: st
 export const maxCharacters = (characters: number): Html => html` maxlength="${2 * characters}"`
 
 /** Only the script can use it, and shows it. */
-export const copyButton = (target: string, text: string): Html =>
-  html`<button type="button" class="button copy" data-copy="${target}" hidden><span aria-live="polite">${text}</span></button>`
+export const copyButton = (target: string, text: string, className = ''): Html =>
+  html`<button type="button" class="button copy ${className}" data-copy="${target}" hidden><span aria-live="polite">${text}</span></button>`
 
 /** Only the script can use them, and shows them. `group` is the id of the title of the boxes, which share an element with `data-group`. */
 export const chooseButtons = (group: string): Html =>

@@ -54,7 +54,7 @@ function requestRow(request: LoggedRequest, model: RequestsModel): DataRow {
     cells: [
       clockTime(request.at, model.frame),
       html`<a class="label" href="${addressOf(model, String(id))}#request">${tool ?? operation}</a>${names !== null && html` <span class="faint">${isolated(names)}</span>`}`,
-      ...cellsBy<Part>(model, keyLink(request, model), tookText(request), callerOf(request)),
+      ...cellsBy<Part>(model, keyLink(request, model, model.open !== null), tookText(request), callerOf(request)),
     ],
     notes: omitted === 0 ? [] : [omittedNote(omitted)],
   }
@@ -75,11 +75,11 @@ const namesOf = ({ arguments: names }: LoggedRequest): string | null =>
 const tookText = ({ ms }: LoggedRequest): string => `${ms < 1 ? '<1' : formatCount(Math.round(ms))} ms`
 
 /** Leads to all requests of the key. */
-function keyLink({ keyId }: LoggedRequest, { frame, keys }: RequestsModel): Html {
+function keyLink({ keyId }: LoggedRequest, { frame, keys }: RequestsModel, isShort = false): Html {
   const key = keys.find(({ id }) => id === keyId)
   return key === undefined
     ? html`<code>${keyId}</code>`
-    : html`<a href="${paths.requests(frame.workspace.slug, keyId)}">${isolated(key.label)}</a> <code class="prefix">${key.prefix}…</code>`
+    : html`<a href="${paths.requests(frame.workspace.slug, keyId)}">${isolated(key.label)}</a>${isShort ? null : html` <code class="prefix">${key.prefix}…</code>`}`
 }
 
 const omittedNote = (count: number): Html =>

@@ -79,7 +79,7 @@ export function createdKeyPage(model: CreatedKeyModel): string {
   const body = html`${oldKeyNotice(replaced, frame)}${unfilledNotice(unfilled)}
 <section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
 <p class="hint" id="key-hint">This is the only time it is shown. Only its hash is stored, so no one can show it to you again.</p>
-<div class="secret"><code id="key" data-key data-secret role="textbox" aria-readonly="true" aria-labelledby="key-title" aria-describedby="key-hint" tabindex="0" autofocus>${token}</code>${copyButton('key', 'Copy key')}</div>
+<div class="secret"><code id="key" data-key data-secret role="textbox" aria-readonly="true" aria-labelledby="key-title" aria-describedby="key-hint" tabindex="0" autofocus>${token}</code>${copyButton('key', 'Copy key', 'primary')}</div>
 <p class="waiting" role="status" data-first-use="${paths.firstUse(slug, key.id)}" data-ended="${WATCH_ENDED}"><span class="dot" aria-hidden="true"></span><span><span data-text>Waiting for the first request…</span> <a href="" data-replace hidden>Replace it</a></span></p>
 <noscript><p class="hint">Without JavaScript this line does not update: the list of keys shows when the key was last used.</p></noscript></section>
 <section class="panel use" aria-labelledby="use-title"><h2 id="use-title">Use it</h2>

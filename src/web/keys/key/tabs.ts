@@ -44,7 +44,7 @@ function actions(key: KeyDetail, frame: PageFrame): Html {
   const needsSuccessor = isRotatable && (isLeaked || key.state.kind === 'expiring')
   const primary = needsSuccessor ? 'rotate' : isLeaked ? 'revoke' : isPaused ? 'resume' : 'edit'
   const classOf = (action: KeyAction) =>
-    action !== primary ? (action === 'revoke' ? ' danger' : '') : isLeaked ? ' destructive' : ' primary'
+    action !== primary ? (action === 'revoke' ? ' danger' : '') : action === 'revoke' ? ' destructive' : ' primary'
   const link = (action: KeyAction, name: IconName, text: string) =>
     html`<a class="button${classOf(action)}" href="${paths.key(slug, key.id, action)}">${icon(name)}${text}</a>`
   const resume = html`<form method="post" action="${paths.key(slug, key.id, 'resume')}">${csrfField(frame)}<button class="button${classOf('resume')}" data-pending="Resuming…">${icon('play')}Resume</button></form>`
