@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
 import { updateWorkspace } from '../support/changes.ts'
-import { connectElsewhere, testOnce, writeUnchecked } from '../support/database.ts'
+import { testOnce, writeUnchecked } from '../support/database.ts'
 import { type Browser, fieldOf, startSignedIn, wordsOf } from '../support/person.ts'
 import type { Service } from '../support/service.ts'
 
@@ -174,14 +174,13 @@ test('the pages of the log follow each other without gaps, stay small and keep t
 })
 
 /** Without hashes: only how many there are matters. */
-async function fill(service: Service, count: number) {
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  await elsewhere.run(`
-    WITH RECURSIVE numbers AS (SELECT 1000 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < ${999 + count})
+const fill = (service: Service, count: number) =>
+  writeUnchecked(
+    service.databaseUrl,
+    `WITH RECURSIVE numbers AS (SELECT 1000 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < ${999 + count})
     INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
-    SELECT '2026-11-13T13:00:00.000Z', (SELECT id FROM workspaces), 'x', 'y', 'z', '{}', n, '', '' FROM numbers`)
-  await elsewhere.close()
-}
+    SELECT '2026-11-13T13:00:00.000Z', '${service.workspaceId}', 'x', 'y', 'z', '{}', n, '', '' FROM numbers`,
+  )
 
 test('a search in a long log stops, shows that, and continues where it stopped', async (t) => {
   const { browser, service } = await started(t, [['2026-11-12T12:00:00.000Z', 'x', 'test', 'needle']])

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { GENESIS } from '../../src/audit/log.ts'
 import { LongReads } from '../../src/web/long-reads.ts'
-import { testOnce } from '../support/database.ts'
+import { testOnce, writeUnchecked } from '../support/database.ts'
 import { type Browser, KEYS, startSignedIn } from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
 import { NOON, type Service } from '../support/service.ts'
@@ -15,22 +14,16 @@ const AUDIT = KEYS.replace('/keys', '/audit')
 /** A log of so many entries, each with so many characters, and the number of reads of the settings since the last call. */
 async function startWithLog(t: TestContext, entries: number, characters = 10) {
   const { service, browser } = await startSignedIn(t)
-  await service.operator.transaction(async (tx) => {
-    const { workspaceId: id } = service
-    const detail = JSON.stringify({ why: 'x'.repeat(characters) })
-    // The chain does not matter here.
-    for (let first = 1; first <= entries; first += 100) {
-      const rows = Array.from({ length: 100 }, (_, index) => [
-        ...[new Date(NOON - (first + index) * 1000).toISOString(), id, 'test', 'test.done', 'subject', detail],
-        ...[1_000_000 + first + index, GENESIS, GENESIS],
-      ])
-      await tx.run(
-        `INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
-         VALUES ${rows.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ')}`,
-        ...rows.flat(),
-      )
-    }
+  const detail = JSON.stringify({ why: 'x'.repeat(characters) })
+  const rows = Array.from({ length: entries }, (_, index) => {
+    const at = new Date(NOON - (index + 1) * 1000).toISOString()
+    return `('${at}', '${service.workspaceId}', 'test', 'test.done', 'subject', '${detail}', ${1_000_000 + index}, '', '')`
   })
+  // The chain does not matter here.
+  await writeUnchecked(
+    service.databaseUrl,
+    `INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash) VALUES ${rows}`,
+  )
   const { operator } = service
   const log = { reads: 0, onRead: () => {} }
   const read = operator.read.bind(operator)

@@ -7,7 +7,7 @@ import { program } from '../support/program.ts'
 
 /** Their responses are not cached, or they write no response's data. */
 const OTHERS =
-  /^(key|member|audit|notice|resource|check|doctor|serve|demo|stdio|openapi|migrate|backup|restore|copy|.* (list|show|map))( |$)/
+  /^(key|member|audit|notice|resource|check|doctor|serve|demo|try|stdio|openapi|migrate|backup|restore|copy|.* (list|show|map))( |$)/
 
 test('every command that changes what responses say moves the revision', async (t) => {
   const vitrine = program(t, { DATABASE_URL: await migratedDatabaseUrl(t) })
