@@ -27,7 +27,7 @@ async function started(t: TestContext, entries: Entry[] = []) {
 async function found(browser: Browser, query: string) {
   const page = await browser.get(`${AUDIT}?${query}`)
   assert.equal(page.status, 200, query)
-  const subjects = [...page.text.matchAll(/data-name="Subject"><bdi>(.*?)<\/bdi>/g)].map(([, text]) =>
+  const subjects = [...page.text.matchAll(/data-name="Subject">(?:<a [^>]*>)?<bdi>(.*?)<\/bdi>/g)].map(([, text]) =>
     (text ?? '').replaceAll('<wbr>', ''),
   )
   const link = /href="([^"]*audit\.ndjson[^"]*)"/.exec(page.text)?.[1]?.replaceAll('&#38;', '&') ?? ''

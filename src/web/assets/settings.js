@@ -236,16 +236,15 @@ for (const summary of all('[data-summary]')) {
     expiry: () => {
       const chosen = form.querySelector('[name="expiry"]:checked')
       const text = chosen?.parentElement.textContent.trim()
-      return chosen?.value === 'custom'
-        ? form.elements.expiryDate.value
-        : chosen?.value === 'never'
-          ? text
-          : `In ${text}`
+      const { value, min } = form.elements.expiryDate
+      if (chosen?.value === 'custom') return value >= min ? value : '—'
+      return chosen?.value === 'never' ? text : `In ${text}`
     },
-    rateLimit: () =>
-      form.elements.rateLimit.value
-        ? `${form.elements.rateLimit.value} requests in ${form.elements.rateWindow.value} seconds`
-        : standard,
+    rateLimit: () => {
+      const { rateLimit, rateWindow } = form.elements
+      if (rateLimit.value === '') return standard
+      return /^[1-9]\d*$/.test(rateLimit.value) ? `${rateLimit.value} requests in ${rateWindow.value} seconds` : '—'
+    },
     only: () =>
       [form.elements.only.value, ...[...form.querySelectorAll('[name="onlyValue"]:checked')].map(({ value }) => value)]
         .filter(Boolean)

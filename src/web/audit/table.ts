@@ -4,10 +4,13 @@ import { isObject } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
 import { toInstant } from '../../lib/instant.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
-import { breakable, type Html, html, isolated } from '../html.ts'
+import { isKeyId } from '../../keys/life-cycle.ts'
+import { breakable, type Html, html, isolated, type Part } from '../html.ts'
 import { inDays } from '../layout/log.ts'
-import { type DataRow, dataTable } from '../layout/table.ts'
+import type { PageFrame } from '../layout/page.ts'
+import { dataTable } from '../layout/table.ts'
 import { clockTime, momentTime } from '../layout/time.ts'
+import { paths } from '../paths.ts'
 
 export interface ShownEntry extends Omit<AuditRecord, 'workspaceId'> {
   /** The subject's name, if it is the workspace or one of its keys. */
@@ -27,31 +30,38 @@ export function grouped<Entry extends { action: string }>(entries: readonly Entr
 
 const isSession = ({ action }: { action: string }) => action.startsWith('session.')
 
-export const groupTable = (groups: readonly ShownEntry[][], time: LocalTime): Html =>
+/** A key's own page leaves out the subject. */
+export const groupTable = (groups: readonly ShownEntry[][], frame: PageFrame, { ofKey = false } = {}): Html =>
   dataTable({
     caption: 'Audit entries, newest first',
     className: 'audit',
-    columns: ['Time', 'What', 'Subject', 'Who', 'Detail'],
+    columns: ['Time', 'What', ...(ofKey ? [] : ['Subject']), 'Who', 'Detail'],
     rows: inDays(
       groups,
       ([newest]) => newest?.at ?? '',
-      (group) => (group.length > 1 || group[0] === undefined ? foldedRow(group, time) : row(group[0], time)),
-      time,
+      (group) => {
+        const [head, what, ...others] =
+          group.length > 1 || group[0] === undefined ? foldedRow(group, frame) : cellsOf(group[0], frame)
+        return { head, cells: [what, ...(ofKey ? others.slice(1) : others)] }
+      },
+      frame,
     ),
   })
 
-const row = ({ at, action, actor, subject, label, detail }: ShownEntry, time: LocalTime): DataRow => ({
-  head: clockTime(at, time),
-  cells: [
-    html`<span class="what" title="${action}">${actionText(action)}</span>`,
-    breakable(label ?? subject),
-    breakable(actor),
-    details(detail, time),
-  ],
-})
+type Cells = [time: Part, what: Part, subject: Part, who: Part, detail: Part]
+
+const cellsOf = ({ at, action, actor, subject, label, detail }: ShownEntry, frame: PageFrame): Cells => [
+  clockTime(at, frame),
+  html`<span class="what" title="${action}">${actionText(action)}</span>`,
+  isKeyId(subject) && label !== null
+    ? html`<a href="${paths.key(frame.workspace.slug, subject)}">${breakable(label)}</a>`
+    : breakable(label ?? subject),
+  breakable(actor),
+  details(detail, frame),
+]
 
 /** Such as "12 sign-ins and 3 sign-outs" by "3 people". */
-function foldedRow(group: readonly ShownEntry[], time: LocalTime): DataRow {
+function foldedRow(group: readonly ShownEntry[], time: LocalTime): Cells {
   const count = (action: string, text: string) => {
     const n = group.filter((entry) => entry.action === action).length
     return n === 0 ? [] : counted(n, text)
@@ -63,7 +73,7 @@ function foldedRow(group: readonly ShownEntry[], time: LocalTime): DataRow {
     ({ at, action, actor }) => html`<li>${momentTime(at, time)} ${actionText(action)} ${breakable(actor)}</li>`,
   )
   const list = html`<details class="folded"><summary>Show each</summary><ul>${each}</ul></details>`
-  return { head: clockTime(group[0]?.at ?? '', time), cells: [what, '', who, list] }
+  return [clockTime(group[0]?.at ?? '', time), what, '', who, list]
 }
 
 /** The label has its own column, so it is left out. */

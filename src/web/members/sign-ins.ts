@@ -68,12 +68,13 @@ function signInRow({ at, method, active }: SignIn, frame: PageFrame): DataRow {
       ? html`<span class="faint">Ended</span>`
       : active.isCurrent
         ? html`<span class="tag">This browser</span>`
-        : html`Active, last ${relativeTime(active.seenAt, frame)}`
+        : html`Active, last ${relativeTime(active.seenAt, frame)}${!active.mayEnd && html`<span class="sub">It reaches more workspaces than this session, so only a session that reaches them can sign it out.</span>`}`
   const end =
     active?.mayEnd === true &&
     !active.isCurrent &&
     html`<form method="post" action="${paths.signIns(frame.workspace.slug)}">${csrfField(frame)}<input type="hidden" name="id" value="${active.id}"><button class="quiet danger">Sign out<span class="visually-hidden"> the session of ${momentTime(at, frame)}</span></button></form>`
-  const where = active?.device ?? html`<span class="faint">Not recorded</span>`
+  const where =
+    active?.device ?? html`<span class="faint">${active === null ? 'No longer recorded' : 'Not recorded'}</span>`
   return {
     head: where,
     cells: [momentTime(at, frame), html`<span>${methodText(method)}</span>`, state],

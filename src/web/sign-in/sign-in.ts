@@ -181,14 +181,19 @@ export function signInPage({ oidc, passkeys, mail, csrf, notice, email = '', her
 <input id="email" name="email" type="email" value="${email}" autocomplete="email" required maxlength="254" spellcheck="false"></div>
 <button class="button wide">Mail me a sign-in link</button></form>`,
     (passkeys || oidc || mail) && html`<p class="or"><span>or</span></p>`,
-    html`<h2>With a sign-in link</h2>
-<p>There are no passwords. Someone creates a link for you, which works once.</p>
+    passkeys || oidc || mail
+      ? html`<details><summary><h2>With a sign-in link</h2></summary>${linkHelp(mail)}</details>`
+      : html`<h2>With a sign-in link</h2>${linkHelp(mail)}`,
+  ])
+}
+
+const linkHelp = (
+  mail: boolean,
+): Html => html`<p>There are no passwords. Someone creates a link for you, which works once.</p>
 <ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “${mail ? 'Show a new link' : 'New sign-in link'}” under Members → Manage.</li>
 <li><strong>No one there who can sign in?</strong> Ask the operator of this service, who runs:</li></ul>
 <pre class="command"><code>vitrine member link --email you@example.com</code></pre>
-<p class="hint">Links are for members. If you are not one yet, ask an owner or admin to invite you.</p>`,
-  ])
-}
+<p class="hint">Links are for members. If you are not one yet, ask an owner or admin to invite you.</p>`
 
 const clientText = ({ kind, host }: Destination): Html =>
   kind === 'loopback' ? html`A program on this computer` : html`A program at <strong>${isolated(host)}</strong>`

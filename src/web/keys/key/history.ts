@@ -23,7 +23,7 @@ export const showKeyHistory: WorkspaceHandler = async (context) => {
 /** The newest entry comes first. */
 export function keyHistoryPage(frame: PageFrame, key: KeyDetail, entries: ShownEntry[]): string {
   const body = html`<section class="panel part" aria-labelledby="history"><h2 id="history">Changes</h2>
-${entries.length === 0 ? html`<p>There are no entries yet.</p>` : html`<div>${groupTable(grouped(entries, true), frame)}</div>`}
+${entries.length === 0 ? html`<p>There are no entries yet.</p>` : html`<div>${groupTable(grouped(entries, true), frame, { ofKey: true })}</div>`}
 <p><a href="${paths.audit(frame.workspace.slug, { key: key.id })}">This key’s full audit log</a> and <a href="${paths.requests(frame.workspace.slug, key.id, { outcome: 'refused' })}">refused requests</a></p></section>`
   return keyTabPage(frame, key, 'history', body)
 }

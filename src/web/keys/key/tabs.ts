@@ -28,7 +28,7 @@ export function keyTabPage(frame: PageFrame, key: KeyDetail, tab: KeyTab, body: 
     title: tab === 'use' ? key.label : `${tabs[tab]} · ${key.label}`,
     guide: guides[tab] ?? ['settings#one-key', 'what this page shows'],
     heading: isolated(key.label),
-    lead: html`${statePill(key)} ${keyMark(key)} <span class="faint">${key.client === null ? 'created' : 'connected'} ${dateTime(key.createdAt, frame)}</span>`,
+    lead: html`${statePill(key)} ${keyMark(key)} <span class="faint">${key.client === null ? 'created' : 'since'} ${dateTime(key.createdAt, frame)}</span>`,
     back: { href: paths.keys(slug), text: 'API keys' },
     actions: !hasEnded(key) && actions(key, frame),
     body: [html`<nav class="tabs" aria-label="This key"><ul>${links}</ul></nav>`, body],

@@ -31,7 +31,7 @@ test('a key is renamed, and its limit and expiry changed, for the next request; 
   assert.match(page, /Your changes are saved\./)
   assert.match(page, /Expires 30 Jun 2027 /)
   const history = textOf((await browser.get(`${KEYS}/${id}/history`)).text)
-  assert.match(history, /Changed the key דוח לילי 🧾 owner@acme\.example/)
+  assert.match(history, /Changed the key owner@acme\.example/)
   assert.equal((await openEditForm(browser, id)).expiryDate, '2027-06-30')
 })
 
