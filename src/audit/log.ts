@@ -44,7 +44,7 @@ export type AuditEntry = AuditRecord & AuditLink
 /** `detail` is the stored text. */
 type HashedFields = Omit<AuditRecord, 'detail'> & Omit<AuditLink, 'hash'> & { detail: string }
 
-export const GENESIS = '0'.repeat(64)
+const GENESIS = '0'.repeat(64)
 
 /** SHA-256 of an RFC 8785 JSON array, which equals JSON.stringify for strings and whole numbers. */
 export function hashOf(entry: HashedFields): string {

@@ -66,10 +66,10 @@ for (const engine of engines) {
     `${engine}: the first of many bad rows are named and the others counted, in a bounded line`,
     options,
     async (t) => {
-      const { examine, write, id } = await acme(t, engine)
+      const { examine, write, writeOld, id } = await acme(t, engine)
       const long = 'x'.repeat(5000)
       for (let i = 0; i < 10; i++)
-        await write(`INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
+        await writeOld(`INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
                    VALUES (${AT}, '${id}', '${long}', 'x', '${long}', '${long}', ${1000 + i}, '', '')`)
       for (let i = 0; i < 10; i++)
         await write(

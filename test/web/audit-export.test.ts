@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { changeElsewhere, testOnce, testOnly } from '../support/database.ts'
+import { testOnce, testOnly, writeUnchecked } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { createKeyOnPage, signedIn, startSignedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
@@ -80,7 +80,7 @@ test("an export of one kind or key contains its entries' links too", async (t) =
 
 testOnly('sqlite')('an export contains the newest 100,000 entries, and no more', async (t) => {
   const { service, browser } = await startSignedIn(t)
-  await changeElsewhere(
+  await writeUnchecked(
     service.databaseUrl,
     `
     WITH RECURSIVE numbers AS (SELECT 1000 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 101000)
