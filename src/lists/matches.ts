@@ -1,5 +1,6 @@
 import type { RowCondition } from './filters.ts'
-import { type ListedRow, type ListRows, type Place, rowIn } from './rows.ts'
+import type { Place } from './query.ts'
+import { type ListedRow, type ListRows, rowIn } from './rows.ts'
 
 /** The rows that fulfil a condition, in order, a few at a time. */
 export async function* matchesOf(

@@ -6,7 +6,7 @@ import { conditionOf } from './filters.ts'
 import { collect } from './matches.ts'
 import type { ListPage, PageRequest, ReadScope, Total } from './query.ts'
 import { MAX_COUNTED } from './query.ts'
-import type { ListedRow, ListRows, Place } from './rows.ts'
+import type { ListedRow, ListRows } from './rows.ts'
 import { untilOf } from './until.ts'
 
 /** The digest of a longer result is its workspace's revision, so that no digest needs more rows than the longest page. */
@@ -16,8 +16,7 @@ export async function readPage(
   list: List,
   rows: ListRows,
   { workspaceId, now }: ReadScope,
-  { filters, limit, fields, maxText, withTotal = false, followsDue = false, changes }: PageRequest,
-  after: Place | undefined,
+  { filters, limit, after, fields, maxText, withTotal = false, followsDue = false, changes }: PageRequest,
 ): Promise<ListPage> {
   const condition = conditionOf(list.filters, filters)
   const until = await untilOf(list, rows, now, followsDue)

@@ -1,4 +1,4 @@
-import type { Place } from './rows.ts'
+import type { Place } from './query.ts'
 import { byteKey } from './sort-key.ts'
 
 /** A row's place among others that are sorted here, and not by a database. */

@@ -16,6 +16,9 @@ export interface ResourceBody {
   total?: number
 }
 
+/** Where a row is in its list. No two rows have the same place. */
+export type Place = readonly [sortKey: string, seq: number]
+
 /** Checked and normalised: instants in the stored form, words and names folded by foldedWords. */
 export type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
@@ -36,7 +39,7 @@ export interface ChangesRequest {
 export interface PageRequest {
   filters: Filters
   limit: number
-  after?: Position
+  after?: Place
   /** All if left out. */
   fields?: readonly string[]
   /** The most characters that are read of a text; all if left out. */
@@ -52,9 +55,9 @@ export interface PageRequest {
 export interface ListPage {
   /** JSON objects. */
   rows: readonly string[]
-  positions: readonly Position[]
+  positions: readonly Place[]
   /** The position after which the next page starts, perhaps beyond this page's last row; undefined on the last page. */
-  next: Position | undefined
+  next: Place | undefined
   until: number
   /** Of the rows, or up to which changes were read. */
   moment: Moment
@@ -108,11 +111,6 @@ export const MAX_GROUPS = 50
 /** By filter: up to ten existing values. For words, how many rows contain each. */
 export type Suggestions = Readonly<Record<string, readonly string[] | Readonly<Record<string, number>>>>
 
-/** Where a page begins, as the previous one returned it. Clients send it back, and may forge it. */
-export type Position = readonly (string | number | null)[]
-
-export class InvalidPositionError extends Error {}
-
 /** Changes are known only from this time on, in milliseconds; undefined if from no time. */
 export class ChangesUnknownError extends Error {
   readonly fromMs: number | undefined
@@ -121,17 +119,4 @@ export class ChangesUnknownError extends Error {
     super('what changed since then is not known')
     this.fromMs = fromMs
   }
-}
-
-/** Reads one list. A workspace that does not exist has no rows. */
-export interface ListReader {
-  /** Reads the first rows as a complete response body, as cheaply as possible. */
-  firstRows(scope: ReadScope): Promise<ResourceBody>
-  /** Throws InvalidPositionError for an invalid `after`, and ChangesUnknownError for changes since too long ago. */
-  page(scope: ReadScope, request: PageRequest): Promise<ListPage>
-  counts(scope: ReadScope, request: CountRequest): Promise<ListCounts>
-  /** Those that the list does not contain. */
-  missing(scope: ReadScope, ids: readonly string[]): Promise<readonly string[]>
-  /** `isEmpty`: no row matches. */
-  suggest(scope: ReadScope, filters: Filters, isEmpty: boolean): Promise<Suggestions>
 }

@@ -30,34 +30,21 @@
  * - A key that is limited to some rows gets what it would get if there were no others. A limit that cannot be understood shows none.
  * - A walk is read in slices of a few milliseconds. Other requests are served in between, and few walks run at once.
  *
- * FAILURES. A position that is not one, such as that of a forged cursor, is an InvalidPositionError, before anything is read. A forged
- * one that is possible starts a page elsewhere in the same list, and no more. An unknown filter is an error, never ignored.
+ * FAILURES. A forged place starts a page elsewhere in the same list, and no more. An unknown filter is an error, never ignored.
  */
 
-import { isPlainText } from '../lib/plain-text.ts'
 import { readCounts } from './counts.ts'
 import type { List } from './definition.ts'
 import { collect } from './matches.ts'
 import { limitedSource } from './only.ts'
 import { readPage } from './page.ts'
-import type {
-  CountRequest,
-  Filters,
-  ListCounts,
-  ListPage,
-  ListReader,
-  PageRequest,
-  Position,
-  ReadScope,
-  ResourceBody,
-  Suggestions,
-} from './query.ts'
-import { InvalidPositionError, MAX_COUNTED } from './query.ts'
-import { type Place, type RowSource, rowIn } from './rows.ts'
+import type { CountRequest, Filters, ListCounts, ListPage, PageRequest, ReadScope, Suggestions } from './query.ts'
+import { MAX_COUNTED, type ResourceBody } from './query.ts'
+import { NO_ROWS, type RowSource, rowIn } from './rows.ts'
 import { partIn, readNamesakes, readSuggestions } from './suggestions.ts'
 
 /** Reads one list of any workspace. One that does not exist has no rows. */
-export class RowReader implements ListReader {
+export class ListReader {
   readonly #list: List
   readonly #source: RowSource
 
@@ -66,6 +53,7 @@ export class RowReader implements ListReader {
     this.#source = limitedSource(list, source)
   }
 
+  /** Reads the first rows as a complete response body, as cheaply as possible. */
   async firstRows(scope: ReadScope): Promise<ResourceBody> {
     const { name, limit } = this.#list
     const found = await this.#source.firstRows(scope, limit)
@@ -77,15 +65,16 @@ export class RowReader implements ListReader {
     })
   }
 
-  async page(scope: ReadScope, request: PageRequest): Promise<ListPage> {
-    const after = request.after && placeOf(request.after)
-    return this.#source.read(scope, (rows) => readPage(this.#list, rows, scope, request, after))
+  /** Throws ChangesUnknownError for changes since too long ago. */
+  page(scope: ReadScope, request: PageRequest): Promise<ListPage> {
+    return this.#source.read(scope, (rows) => readPage(this.#list, rows, scope, request))
   }
 
   counts(scope: ReadScope, request: CountRequest): Promise<ListCounts> {
     return this.#source.read(scope, (rows) => readCounts(this.#list, rows, scope.now, request))
   }
 
+  /** Those of the ids that the list does not contain. */
   async missing(scope: ReadScope, ids: readonly string[]): Promise<readonly string[]> {
     const most = ids.length
     const { first } = await this.#source.read(scope, (rows) => collect(rows, { ids }, { kept: most, most }))
@@ -93,6 +82,7 @@ export class RowReader implements ListReader {
     return ids.filter((id) => !found.has(id))
   }
 
+  /** `isEmpty`: no row matches. */
   async suggest(scope: ReadScope, filters: Filters, isEmpty: boolean): Promise<Suggestions> {
     const list = this.#list
     if (isEmpty) return this.#source.read(scope, (rows) => readSuggestions(list, rows, filters))
@@ -101,9 +91,6 @@ export class RowReader implements ListReader {
   }
 }
 
-/** Clients send positions back, and may forge them. */
-function placeOf([sortKey, seq, ...others]: Position): Place {
-  if (typeof sortKey !== 'string' || !isPlainText(sortKey) || !Number.isSafeInteger(seq) || others.length > 0)
-    throw new InvalidPositionError('this is not a position in the list')
-  return [sortKey, seq as number]
-}
+/** For a workspace that is not available. */
+export const emptyReader = (list: List) =>
+  new ListReader(list, { read: (_, read) => read(NO_ROWS), firstRows: async () => undefined })

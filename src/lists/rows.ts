@@ -1,9 +1,6 @@
 import type { Row } from './column.ts'
 import type { RowCondition } from './filters.ts'
-import type { Moment, ReadScope, ResourceBody } from './query.ts'
-
-/** Where a row is in its list. No two rows have the same place. */
-export type Place = readonly [sortKey: string, seq: number]
+import type { Moment, Place, ReadScope, ResourceBody } from './query.ts'
 
 export interface ListedRow {
   place: Place
@@ -38,6 +35,9 @@ export interface ListRows {
   /** Undefined if it is not known what changed. */
   history?: RowHistory
 }
+
+/** In a workspace that has none, or is not available. */
+export const NO_ROWS: ListRows = { async *walk() {}, nextShown: 0, revision: undefined, isCut: false }
 
 export interface RowHistory {
   /** Changes are known after this revision, and from this time on. */

@@ -47,11 +47,11 @@ export async function readBoundedPage(
     first ??= page
     until = Math.min(until, page.until)
     for (const [i, row] of page.rows.entries()) {
-      const json = escapedJson(Buffer.from(isCut ? withTextsCut(row, long) : row))
-      bytes += json.length + 1
+      const json = escapedJson(isCut ? withTextsCut(row, long) : row)
+      bytes += Buffer.byteLength(json) + 1
       if (bytes > MAX_ROWS_BYTES && rows.length > 0)
         return { ...first, rows, next: i === 0 ? after : page.positions[i - 1], until }
-      rows.push(json.toString())
+      rows.push(json)
     }
     after = page.next
     if (after === undefined || rows.length >= request.limit) return { ...first, rows, next: after, until }

@@ -30,13 +30,14 @@ export interface Since {
 }
 
 /** Throws an InvalidArgumentsError. */
-export function sinceOf(given: string, scope: EtagScope, zone: Zone, now: number): Since {
+export function sinceOf(given: string, scope: EtagScope, zone: Zone, latest: Moment): Since {
   if (ETAG.test(given)) {
     const moment = decodeEtag(scope, given)
-    if (moment === undefined) throw invalidSince(NOT_SINCE)
+    // A later revision was lost with its database: what changed since then cannot be told.
+    if (moment === undefined || moment.revision > latest.revision) throw invalidSince(NOT_SINCE)
     return { moment, ms: moment.ms }
   }
-  const ms = given === TODAY ? Number(dateRangeOf('today', zone, now)[0]) : Date.parse(resolveDate(given, zone))
-  if (ms > now) throw invalidSince('must not be later than now')
+  const ms = given === TODAY ? Number(dateRangeOf('today', zone, latest.ms)[0]) : Date.parse(resolveDate(given, zone))
+  if (ms > latest.ms) throw invalidSince('must not be later than now')
   return { moment: momentBefore(ms), ms }
 }

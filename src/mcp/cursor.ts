@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { parseJson, tooMuchToParse } from '../lib/json-text.ts'
-import type { Moment, Position } from '../lists/query.ts'
+import { isPlainText } from '../lib/plain-text.ts'
+import type { Moment, Place } from '../lists/query.ts'
 import { MOMENT_BYTES, momentBytes, momentIn } from './etag.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 
@@ -9,7 +10,7 @@ export const changedCursor = () =>
 
 const invalidCursor = (fix: string) => new InvalidArgumentsError([{ argument: 'cursor', fix }])
 
-/** Two checksums, a moment and a position. None is secret: a forged cursor can only read its own workspace. */
+/** Two checksums, a moment and a place. None is secret: a forged cursor can only read its own workspace. */
 const CHECKSUM_BYTES = 6
 const CONTENT_AT = 2 * CHECKSUM_BYTES
 
@@ -21,7 +22,7 @@ const checksum = (bytes: Buffer | string): Buffer => hash('sha256', bytes, 'buff
 interface Continuation {
   /** When the first page was read. */
   first: Moment
-  after: Position
+  after: Place
 }
 
 export function encodeCursor(scope: CursorScope, { first, after }: Continuation): string {
@@ -42,15 +43,19 @@ export function decodeCursor(scope: CursorScope, text: string): Continuation {
   // Checksums can be forged, so the content may be anything.
   const first = momentIn(content)
   if (first === undefined) throw changedCursor()
-  return { first, after: positionIn(content.subarray(MOMENT_BYTES)) }
+  return { first, after: placeIn(content.subarray(MOMENT_BYTES)) }
 }
 
-function positionIn(json: Buffer): Position {
+function placeIn(json: Buffer): Place {
   const text = json.toString()
-  const values = tooMuchToParse(text) === undefined ? parseJson(text) : undefined
-  if (!Array.isArray(values) || !values.every(isPositionValue)) throw changedCursor()
-  return values
+  const place = tooMuchToParse(text) === undefined ? parseJson(text) : undefined
+  if (!isPlace(place)) throw changedCursor()
+  return place
 }
 
-const isPositionValue = (value: unknown): boolean =>
-  value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
+const isPlace = (value: unknown): value is Place =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  typeof value[0] === 'string' &&
+  isPlainText(value[0]) &&
+  Number.isSafeInteger(value[1])

@@ -1,6 +1,7 @@
+import type { Admission } from '../database/admission.ts'
 import { toInstant } from '../lib/instant.ts'
 import type { Zone } from '../lib/zone.ts'
-import type { Filters, Moment, PageRequest, Position, ReadScope } from '../lists/query.ts'
+import type { Filters, Moment, PageRequest, Place } from '../lists/query.ts'
 import { alwaysIncluded, type ListResource } from '../resources/define.ts'
 import type { Days, DaysWord } from '../resources/list-arguments.ts'
 import { argumentsOf, type NormalisedArguments } from './arguments.ts'
@@ -18,7 +19,7 @@ export interface PageQuery {
   first: Moment | undefined
   /** From when changes are read, in milliseconds. */
   sinceMs: number | undefined
-  cursorAt(next: Position | undefined, first: Moment): string | null
+  cursorAt(next: Place | undefined, first: Moment): string | null
 }
 
 /** Turns dates and words such as `today` into instants. Throws an InvalidArgumentsError. */
@@ -29,7 +30,7 @@ export function createPageQueryBuilder(resource: ListResource) {
   const moments = argumentsOf(resource)
     .filter(({ isMoment = false }) => isMoment)
     .map(({ name }) => name)
-  return (scope: ReadScope, { timezone, zone }: WorkspaceZone, args: NormalisedArguments): PageQuery => {
+  return (scope: Admission, { timezone, zone }: WorkspaceZone, args: NormalisedArguments): PageQuery => {
     const { workspaceId, now, only } = scope
     const { limit = list.limit, cursor, fields, countBy: _, changedSince, ...given } = args
     const filters = { ...given } as Record<string, Filters[string]>
@@ -46,10 +47,11 @@ export function createPageQueryBuilder(resource: ListResource) {
     const at = first?.ms ?? now
     const word = days && (filters[days.argument] as DaysWord | undefined)
     const followsDue = first === undefined && (word === 'overdue' || word === 'next_7_days')
+    const latest = { revision: scope.revision, ms: at }
     const since =
       changedSince === undefined
         ? undefined
-        : sinceOf(changedSince as string, etagScope(scope, tool.name, timezone), zone, at)
+        : sinceOf(changedSince as string, etagScope(scope, tool.name, timezone), zone, latest)
     const request: PageRequest = {
       filters: withDays(filters, days, zone, at),
       limit: limit as number,

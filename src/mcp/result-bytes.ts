@@ -19,9 +19,6 @@ import { withOwnMemory } from '../resources/response-cache.ts'
 import { isSameResult } from './etag.ts'
 import type { Untrusted } from './untrusted-members.ts'
 
-/** The bytes of UTF-8 text, one character per byte: that is many times faster to escape, and only ASCII is ever escaped. */
-export type Latin1 = string & { readonly latin1: unique symbol }
-
 /** A result or an error up to the end of its envelope, in parts. */
 export type ResultBytes = readonly Buffer[]
 
@@ -30,7 +27,7 @@ export interface ResultFormat {
   /** Bounded and escaped for a model, and sent twice: as text and as `structuredContent`. */
   isForModels: boolean
   unavailable: ResultBytes
-  textStart(untrusted?: Untrusted): Latin1
+  textStart(untrusted?: Untrusted): string
 }
 
 /** Every result ends with it: as a part of its own, it would be one more write for a large response. */
@@ -46,43 +43,35 @@ export const envelopeStart = (idJson: string | undefined, member: 'result' | 'er
 
 export const toResultBytes = (value: object): ResultBytes => [Buffer.from(`${JSON.stringify(value)}${ENVELOPE_END}`)]
 
-export const latin1 = (json: string): Latin1 => Buffer.from(json).toString('latin1') as Latin1
+/** The members of an object, as JSON, each after a comma. */
+export const toMembers = (value: object): string => membersIn(JSON.stringify(value))
 
-/** The members of a JSON object that is not empty, each after a comma. */
-export const membersIn = (json: Buffer): Latin1 => `,${json.toString('latin1', 1, json.length - 1)}` as Latin1
-
-export const toMembers = (value: object): Latin1 => membersIn(Buffer.from(JSON.stringify(value)))
-
-/** A member that is an array. `rows` are JSON. */
-export const rowsMember = (name: string, rows: readonly string[]): Latin1 =>
-  `,"${name}":[${latin1(rows.join())}]` as Latin1
-
-export const joinMembers = (...members: Latin1[]): Latin1 => members.reduce((all, each) => `${all}${each}` as Latin1)
+/** Those of a JSON object that is not empty. */
+export const membersIn = (json: string): string => `,${json.slice(1, -1)}`
 
 const escaped = (json: string): string => JSON.stringify(json).slice(1, -1)
 
-const toBuffer = (text: string): Buffer => withOwnMemory(Buffer.from(text, 'latin1'))
+const toBuffer = (text: string): Buffer => withOwnMemory(Buffer.from(text))
 
 /** Estimates, besides the buffers and their memory. */
 const OVERHEAD_OF_ONE_BUFFER = 400
 const OVERHEAD_OF_TWO_BUFFERS = 600
 
 /** A result without the time, so that all of it is cached. */
-export function toTextResult(textStart: Latin1, json: Buffer): { bytes: ResultBytes; weight: number } {
-  const text = escaped(json.toString('latin1'))
-  const buffer = toBuffer(`${textStart}${text}${CONTENT_END}${RESULT_END}`)
+export function toTextResult(textStart: string, json: string): { bytes: ResultBytes; weight: number } {
+  const buffer = toBuffer(`${textStart}${escaped(json)}${CONTENT_END}${RESULT_END}`)
   return { bytes: [buffer], weight: buffer.length + OVERHEAD_OF_ONE_BUFFER }
 }
 
 /** A result with the time of the request. The rest is cached. */
 export class CachedResult {
   readonly #format: ResultFormat
-  readonly #textStart: Latin1
+  readonly #textStart: string
   readonly #inText: Buffer
   readonly #structured: Buffer | undefined
   readonly #etag: string
 
-  constructor(format: ResultFormat, textStart: Latin1, members: Latin1, etag = '') {
+  constructor(format: ResultFormat, textStart: string, members: string, etag = '') {
     this.#format = format
     this.#textStart = textStart
     const end = format.isForModels ? STRUCTURED : RESULT_END
@@ -93,15 +82,13 @@ export class CachedResult {
 
   bytesAt(now: number, ifNoneMatch = ''): ResultBytes {
     const asOf = isoOf(now)
-    if (isSameResult(ifNoneMatch, this.#etag))
-      return new CachedResult(this.#format, this.#format.textStart(), `,"etag":"${this.#etag}"` as Latin1).#with(
-        `"unchanged":true,"asOf":"${asOf}"`,
-      )
-    return this.#with(`"asOf":"${asOf}"`)
+    if (!isSameResult(ifNoneMatch, this.#etag)) return this.#with(`"asOf":"${asOf}"`)
+    const unchanged = new CachedResult(this.#format, this.#format.textStart(), `,"etag":"${this.#etag}"`)
+    return unchanged.#with(`"unchanged":true,"asOf":"${asOf}"`)
   }
 
   #with(first: string): ResultBytes {
-    const start = Buffer.from(`${this.#textStart}{${escaped(first)}`, 'latin1')
+    const start = Buffer.from(`${this.#textStart}{${escaped(first)}`)
     if (this.#structured === undefined) return [start, this.#inText]
     return [start, this.#inText, Buffer.from(`{${first}`), this.#structured]
   }

@@ -6,8 +6,8 @@ import type { Columns } from '../lists/column.ts'
 import { fieldsOf, type List, type ListField, publishedFields } from '../lists/definition.ts'
 import type { TableList } from '../lists/in-place/table-list.ts'
 import { jsonField } from '../lists/json-field.ts'
-import type { ListReader, ReadScope, ResourceBody } from '../lists/query.ts'
-import { RowReader } from '../lists/reader.ts'
+import type { ReadScope, ResourceBody } from '../lists/query.ts'
+import { ListReader } from '../lists/reader.ts'
 import { reshape } from '../lists/stored/reshape.ts'
 import { readerOf } from '../lists/stored/rows.ts'
 import { servedWorkspace } from '../workspaces/records.ts'
@@ -58,7 +58,7 @@ export function defineResource(definition: ListDefinition | Omit<Resource, 'list
   const reader = (store: PublicReads) =>
     inPlace === undefined
       ? readerOf(store, list)
-      : new RowReader(
+      : new ListReader(
           list,
           inPlace.source(async (scope) => (await servedWorkspace(store, scope))?.slug),
         )

@@ -8,7 +8,7 @@ import type { OperatorStore, PublicStore, Transaction } from '../database/store.
 import { isKeyId } from '../keys/life-cycle.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
 import type { List } from '../lists/definition.ts'
-import type { ListReader } from '../lists/query.ts'
+import type { ListReader } from '../lists/reader.ts'
 import { createIdentityProvider, type IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
 import { isManager } from '../members/roles.ts'

@@ -254,4 +254,7 @@ test('what cannot be told is an error that names the fix', async (service) => {
   await refused(/must be an etag|further than changes are known/, archived.etag)
   time.now += 31 * DAY
   await refused(/further than changes are known; ask from 2026-11-16T12:00:00.000Z on/, newer)
+  // As after a crash of a disk: the database does not know what the etag knows.
+  await service.changeElsewhere('UPDATE revisions SET number = 1')
+  await refused(notSince, newer)
 })

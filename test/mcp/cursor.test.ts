@@ -18,14 +18,14 @@ const CHANGED = /^cursor is not a nextCursor of this list/
 const position = {
   first: { revision: 1_795_204_800_000_000, ms: 1_795_204_800_123 },
   after: ['2026-11-16T09:00:00.000Z', 41],
-}
+} as const
 
-test('a cursor returns its position, whatever the values', () => {
+test('a cursor returns its place, whatever the values', () => {
   assert.deepEqual(decodeCursor(scope, encodeCursor(scope, position)), position)
-  const value = fc.oneof(fc.constant(null), fc.string({ unit: 'grapheme' }), fc.maxSafeInteger())
+  const sortKey = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))
   fc.assert(
-    fc.property(fc.array(value), (values) => {
-      const of = { ...position, after: values }
+    fc.property(sortKey, fc.maxSafeInteger(), (...after) => {
+      const of = { ...position, after }
       assert.deepEqual(decodeCursor(scope, encodeCursor(scope, of)), of)
     }),
   )

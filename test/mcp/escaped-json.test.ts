@@ -4,7 +4,7 @@ import { escapedJson } from '../../src/mcp/escaped-json.ts'
 
 /** Must not occur in the bytes, except in a legitimate place. */
 const HIDDEN = /[<>\x7F-\x9F\u2028\u2029\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]/gu
-const ofText = (text: string) => escapedJson(Buffer.from(JSON.stringify(text))).toString()
+const ofText = (text: string) => escapedJson(JSON.stringify(text))
 
 function expected(character: string): string {
   const code = character.codePointAt(0) ?? 0

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { foldedWords } from '../../src/lib/fold-case.ts'
-import type { Filters, Position } from '../../src/lists/query.ts'
+import type { Filters, Place } from '../../src/lists/query.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { runs } from '../support/database.ts'
 import { groupsOf, listedTasks } from '../support/list-model.ts'
@@ -158,7 +158,7 @@ test('any query finds what a naive reading finds, counted and page by page', asy
         for (const [asked, limit, by] of queries) {
           const expected = listedTasks([...others, ...stored.all.values()], asked, NOON)
           const shown: string[] = []
-          let after: Position | undefined
+          let after: Place | undefined
           do {
             const request = { filters: asked, limit, withTotal: true, ...(after !== undefined && { after }) }
             const page = await reader.page(scope, request)

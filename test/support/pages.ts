@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { List } from '../../src/lists/definition.ts'
-import type { ListReader, PageRequest, Position, ReadScope } from '../../src/lists/query.ts'
+import type { PageRequest, Place, ReadScope } from '../../src/lists/query.ts'
+import type { ListReader } from '../../src/lists/reader.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { connectElsewhere } from './database.ts'
 import { startOperator } from './operator.ts'
@@ -34,7 +35,7 @@ export async function readPages(
   between: (page: number) => Promise<void> = async () => {},
 ): Promise<Item[][]> {
   const pages: Item[][] = []
-  let after: Position | undefined
+  let after: Place | undefined
   do {
     const limit = limits[Math.min(pages.length, limits.length - 1)] ?? 1
     const request = { ...reading, limit, ...(after !== undefined && { after }) }
@@ -44,7 +45,7 @@ export async function readPages(
     if (page.next !== undefined) assert.equal(items.length, limit, 'only a full page has another after it')
     pages.push(items)
     // As a client brings it back.
-    after = page.next === undefined ? undefined : (JSON.parse(JSON.stringify(page.next)) as Position)
+    after = page.next === undefined ? undefined : (JSON.parse(JSON.stringify(page.next)) as Place)
     if (after !== undefined) await between(pages.length)
     assert.ok(pages.length < 500, 'there is a last page')
   } while (after !== undefined)

@@ -4,7 +4,6 @@ import type { OperatorStore, Transaction } from '../../src/database/store.ts'
 import type { Row } from '../../src/lists/column.ts'
 import type { List } from '../../src/lists/definition.ts'
 import { itemOf, rowOf, storedRow } from '../../src/lists/item.ts'
-import type { ListReader } from '../../src/lists/query.ts'
 import { creationOf } from '../../src/lists/stored/comparison.ts'
 import { batchesOf, readRows } from '../../src/lists/stored/items.ts'
 import { readerOf } from '../../src/lists/stored/rows.ts'
@@ -54,7 +53,7 @@ export function rowsOf(operator: Pick<OperatorStore, 'transaction'>, list: List,
 /** A list of one workspace, which a test writes and reads. */
 export async function startList(t: TestContext, list: List) {
   const { operator, store, workspaceId } = await startLists(t, await migratedDatabaseUrl(t))
-  const reader: ListReader = readerOf(store, list)
+  const reader = readerOf(store, list)
   return { reader, workspaceId, ...rowsOf(operator, list, workspaceId) }
 }
 

@@ -21,11 +21,11 @@ import { type Fault, fault } from '../../lib/fault.ts'
 import { lazily } from '../../lib/lazily.ts'
 import type { List, RowsInPlace } from '../definition.ts'
 import { MAX_COUNTED, type ReadScope } from '../query.ts'
-import type { RowSource, Walk } from '../rows.ts'
+import { NO_ROWS, type RowSource, type Walk } from '../rows.ts'
 import { type Binding, bind, createRowReader, type ReadTableRow } from './binding.ts'
 import { StatementBuilder } from './statement.ts'
 import { SourceUnavailable } from './unavailable.ts'
-import { NO_ROWS, WalkedRows } from './walked-rows.ts'
+import { WalkedRows } from './walked-rows.ts'
 
 /** The slug of a workspace; undefined if there is none with this id. */
 type SlugOf = (scope: ReadScope) => Promise<string | undefined>

@@ -12,8 +12,6 @@ import { SourceUnavailable } from './unavailable.ts'
 
 type Batches = Iterable<readonly RawRow[]> | AsyncIterable<readonly RawRow[]>
 
-export const NO_ROWS: ListRows = { async *walk() {}, nextShown: 0, revision: undefined, isCut: false }
-
 /** Only the first MAX_COUNTED rows of the list are looked at: those before a page too, since its position is found by reading. */
 export class WalkedRows implements ListRows {
   readonly nextShown = 0

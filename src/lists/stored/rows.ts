@@ -4,9 +4,9 @@ import type { PublicReads } from '../../database/store.ts'
 import { asciiLowerCase } from '../../lib/email.ts'
 import { Slices } from '../../lib/turns.ts'
 import type { List } from '../definition.ts'
-import { type ListReader, MAX_COUNTED } from '../query.ts'
-import { RowReader } from '../reader.ts'
-import type { ListedRow, ListRows, Place, RowSource, Walk } from '../rows.ts'
+import { MAX_COUNTED, type Place } from '../query.ts'
+import { ListReader } from '../reader.ts'
+import type { ListedRow, ListRows, RowSource, Walk } from '../rows.ts'
 import { historyOf } from './history.ts'
 import { OF_LIST, type OfList, ROWS_AT_ONCE } from './items.ts'
 import { reshapedRows } from './reshaped-rows.ts'
@@ -34,7 +34,7 @@ const shownOf = ({ placed, later }: Head) => (placed ?? 0) - later
 const timeOf = (until: number | null) => until ?? Number.POSITIVE_INFINITY
 
 /** Reads a stored list, on both engines. */
-export const readerOf = (store: PublicReads, list: List): ListReader => new RowReader(list, storedRows(store, list))
+export const readerOf = (store: PublicReads, list: List) => new ListReader(list, storedRows(store, list))
 
 const storedRows = (store: PublicReads, list: List): RowSource => ({
   read({ workspaceId, now }, read) {

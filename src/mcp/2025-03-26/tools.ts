@@ -5,15 +5,15 @@ import { cachedName, createBodyReader, type ServedBody, unavailableBody } from '
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import type { InvalidArgumentsError } from '../invalid-arguments.ts'
 import { READ_ONLY } from '../protocol-version.ts'
-import { latin1, toResultBytes, toTextResult } from '../result-bytes.ts'
+import { toResultBytes, toTextResult } from '../result-bytes.ts'
 import { type ToolFormat, UNAVAILABLE } from '../tools.ts'
 import { PROTOCOL_VERSION } from './contract.ts'
 import { invalidParams, rpcError } from './errors.ts'
 
-const TEXT_START = latin1('{"content":[{"type":"text","text":"')
+const TEXT_START = '{"content":[{"type":"text","text":"'
 
 /** The text is the body of the REST response. */
-const toResult = ({ bytes }: ServedBody) => toTextResult(TEXT_START, bytes)
+const toResult = ({ bytes }: ServedBody) => toTextResult(TEXT_START, bytes.toString())
 
 const UNAVAILABLE_RESULT = toResultBytes({ content: [{ type: 'text', text: UNAVAILABLE }], isError: true })
 

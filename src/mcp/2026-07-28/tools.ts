@@ -21,7 +21,7 @@ import { endOfToday } from '../dates.ts'
 import { escapedJson } from '../escaped-json.ts'
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
 import { READ_ONLY } from '../protocol-version.ts'
-import { CachedResult, joinMembers, latin1, membersIn, toMembers, toResultBytes } from '../result-bytes.ts'
+import { CachedResult, membersIn, toMembers, toResultBytes } from '../result-bytes.ts'
 import { type ToolFormat, UNAVAILABLE } from '../tools.ts'
 import { bodyMembers, type Untrusted, untrustedMembers } from '../untrusted-members.ts'
 import { workspaceZone } from '../workspace-zone.ts'
@@ -35,14 +35,14 @@ const toolError = (text: string) =>
 /** `untrusted` names the members with other people's words. */
 function textStart(untrusted?: Untrusted) {
   const meta = JSON.stringify({ ...SERVER_INFO, 'vitrine/untrusted': untrusted })
-  return latin1(`{"resultType":"complete","_meta":${meta},"content":[{"type":"text","text":"`)
+  return `{"resultType":"complete","_meta":${meta},"content":[{"type":"text","text":"`
 }
 
 const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
   const name = `${PROTOCOL_VERSION} ${resource.tool.name}`
   const bodyStart = textStart(untrustedMembers(resource))
   const toResult = (zone: Zone, now: number, body: Buffer) => {
-    const members = joinMembers(toMembers({ localDate: localDate(zone, now) }), membersIn(escapedJson(body)))
+    const members = toMembers({ localDate: localDate(zone, now) }) + membersIn(escapedJson(body.toString()))
     return new CachedResult(toolFormat, bodyStart, members)
   }
   return async (admission) => {
