@@ -1,14 +1,25 @@
 // Run once: the command brings a database of its own.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { onEach } from '../support/database.ts'
 import { gather } from '../support/gather.ts'
 import { Browser } from '../support/person.ts'
 import { PROGRAM, program } from '../support/program.ts'
+import { shopDatabase } from '../support/shop.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../../docs/examples/orders.csv')
@@ -35,7 +46,7 @@ interface Ready {
   mcpUrl: string
   key: string
   workspace: string
-  lists: { name: string; tool: string; rows: number; file: string }[]
+  lists: { name: string; tool: string; rows: number; file?: string; table?: string }[]
 }
 
 async function tried(vitrine: ReturnType<typeof withFiles>, ...words: string[]) {
@@ -139,7 +150,7 @@ test('people get a few lines: the lists, a command to paste, questions and a pag
     '',
     'Ask: "Which orders are due this week?"  "How many stock per place city?"  "Anything about linen?"',
     `See what an agent sees, with a link that works once, within 15 minutes: ${link}`,
-    `Nothing is left behind, unless you keep it: vitrine try --keep ./kept 'Orders 2026.csv' stock.ndjson.gz`,
+    'Nothing is left behind. To keep it, add --keep ./kept.',
     '',
   ])
   const rows = async (path: string) =>
@@ -186,6 +197,41 @@ test('what is kept is served again, at the same URL and with the same key', asyn
   )
 })
 
+onEach('tables are tools in one command, read in place, and again from what is kept', async (t, engine) => {
+  const { url, run } = await shopDatabase(t, engine)
+  const [instant, unread] = engine === 'sqlite' ? ['TEXT', 'BLOB'] : ['timestamptz', 'bytea']
+  await run(
+    `CREATE TABLE "Parcels" (no INTEGER PRIMARY KEY, sent_at ${instant}, weight numeric(38, 18), carrier text NOT NULL, seal ${unread})`,
+  )
+  await run('CREATE TABLE carriers (id text PRIMARY KEY, name text)')
+  const insert = (no: number) =>
+    run(`INSERT INTO "Parcels" VALUES (${no}, '2026-11-2${no}T10:00:00Z', 0.5, '${'DHL'.repeat((no % 2) + 1)}', NULL)`)
+  for (const no of [1, 2, 3, 4]) await insert(no)
+  const vitrine = withFiles(t, {})
+  const words = [url, '--table', engine === 'sqlite' ? 'Parcels' : 'public.Parcels', '--table', 'carriers']
+  const { ready, read, output, stop } = await tried(vitrine, '--keep', 'kept', ...words)
+  assert.deepEqual(ready.lists, [
+    { name: 'parcels', tool: 'list_parcels', rows: 4, table: words[2] },
+    { name: 'carriers', tool: 'list_carriers', rows: 0, table: 'carriers' },
+  ])
+  assert.doesNotMatch(output(), /postgres:|sqlite:/)
+  await insert(5)
+  const numbers = async () =>
+    (await read('/parcels')).body.parcels?.map(({ id, weight, sentAt }) => [id, Number(weight), sentAt])
+  const expected = [1, 2, 3, 4, 5].map((no) => [String(no), 0.5, `2026-11-2${no}T10:00:00.000Z`])
+  assert.deepEqual(await numbers(), expected)
+  assert.equal(await stop(), 0)
+  assert.equal(statSync(join(vitrine.folder, 'kept/vitrine.env')).mode & 0o777, 0o600)
+
+  const { DATABASE_URL: _, PORT: __, ...env } = vitrine.env
+  const serving = spawn(PROGRAM, ['serve', '--env-file', 'kept/vitrine.env'], { cwd: vitrine.folder, env })
+  t.after(() => serving.kill('SIGKILL'))
+  const stderr = gather(serving.stderr)
+  await waitUntil(() => stderr().includes('listens on'))
+  assert.doesNotMatch(stderr(), /warning/)
+  assert.deepEqual(await numbers(), expected)
+})
+
 const REFUSED: [name: string, files: Record<string, string>, words: string[], code: number, message: RegExp][] = [
   [
     'a name of the service',
@@ -220,6 +266,29 @@ const REFUSED: [name: string, files: Record<string, string>, words: string[], co
   ['stdin', {}, ['-'], 2, /^vitrine: stdin cannot be read again; name a file$/m],
   ['too many files', {}, Array(50).fill('a.csv'), 2, /^vitrine: at most 49 files can be tried at once$/m],
   ['no file', {}, [], 2, /missing required argument 'file'/],
+  [
+    'a table without its database',
+    {},
+    ['a.csv', '--table', 'a'],
+    2,
+    /^vitrine: --table: needs the address of its database/m,
+  ],
+  [
+    'a database without a table',
+    {},
+    ['sqlite:a.db'],
+    2,
+    /^vitrine: name a table or view of the database with --table$/m,
+  ],
+  ['a database beside a file', {}, ['sqlite:a.db', 'a.csv', '--table', 'a'], 2, /^vitrine: a database is tried alone/m],
+  ['a missing database', {}, ['sqlite:none.db', '--table', 'a'], 1, /^vitrine: a: the database cannot be opened;/m],
+  [
+    'another kind of database',
+    {},
+    ['postgres://u:pa55word@:x/', '--table', 'a'],
+    2,
+    /^vitrine: <file\.\.\.>: (?!.*pa55word)/m,
+  ],
 ]
 
 for (const [name, files, words, code, message] of REFUSED)

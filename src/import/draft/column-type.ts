@@ -163,7 +163,7 @@ function textType({ texts }: ExaminedColumn): ColumnType {
 
 const LENGTHS = [100, 200, 500, 1000, 2000, 5000]
 
-function maxLengthFor(texts: readonly string[]): number {
+export function maxLengthFor(texts: readonly string[]): number {
   // Not by spreading: the texts of lists may be more than a call takes.
   const longest = texts.reduce((most, text) => Math.max(most, charactersIn(text)), 0)
   return LENGTHS.find((length) => length >= longest * 2) ?? MAX_TEXT

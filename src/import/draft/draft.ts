@@ -32,7 +32,7 @@ import type { FileSample } from './sample.ts'
 
 export type Draft = ReturnType<typeof draftDefinition>
 
-interface DraftedField extends ExaminedColumn, ColumnType {
+export interface DraftedField extends ExaminedColumn, ColumnType {
   name: string
   isNullable: boolean
 }
@@ -40,7 +40,7 @@ interface DraftedField extends ExaminedColumn, ColumnType {
 const MAX_ID = 100
 const ID_TYPE: ColumnType = { field: { type: 'text', maxLength: MAX_ID }, rule: {} }
 
-interface Wording {
+export interface Wording {
   state: Definition['state']
   description: string
   id: string
@@ -49,12 +49,12 @@ interface Wording {
 }
 
 /** For a person to replace. */
-const placeholders = (name: string): Wording => ({
+export const placeholders = (name: string): Wording => ({
   state: 'draft',
   description: `${PLACEHOLDER}${name}: what the list contains.`,
   id: `${PLACEHOLDER}id.`,
   field: (field, title) =>
-    `${PLACEHOLDER}${field}${wordsOf(title).join() === wordsOf(field).join() ? '' : ` (${title} in the sample)`}.`,
+    `${PLACEHOLDER}${field}${wordsOf(title).join() === wordsOf(field).join() ? '' : ` (${title})`}.`,
   tool: `${PLACEHOLDER}when to list ${name}.`,
 })
 
@@ -170,12 +170,12 @@ const ruleOf = ({ name, from, rule }: DraftedField): [string, string | FieldRule
   Object.keys(rule).length === 0 ? from : { from, ...rule },
 ]
 
-export const LABEL = /^(?:description|label|name|subject|summary|title)$/
+const LABEL = /^(?:description|label|name|subject|summary|title)$/
 const RECORDED = /^(?:changed|created|modified|updated)$/
 /** Rows can be sorted and filtered by texts that are not longer. */
 const MAX_SORTED = 200
 
-function shapeOf(
+export function shapeOf(
   fields: readonly DraftedField[],
   wording: Wording,
 ): Omit<Definition, 'name' | 'singular' | 'state' | 'example'> {

@@ -1,84 +1,93 @@
-import type { ColumnFacts, TableColumn, TableDatabase } from '../../database/in-place/table-database.ts'
+import type { RawValue, Table, TableColumn, TableDatabase } from '../../database/in-place/table-database.ts'
 import { columnOf } from '../../database/statements.ts'
-import { defined } from '../../lib/defined.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { Kind, Value } from '../../lists/column.ts'
-import { PLACEHOLDER } from '../../resources/declared/advice.ts'
-import { compileDefinition } from '../../resources/declared/compile.ts'
-import type { Definition, FieldDefinition } from '../../resources/declared/definition.ts'
-import { HIDDEN, LABEL, withinBounds } from './draft.ts'
+import { fieldsOf, type RowsInPlace } from '../../lists/definition.ts'
+import { problemsOf } from '../../lists/in-place/binding.ts'
+import { compileColumns, compileDefinition } from '../../resources/declared/compile.ts'
+import type { Definition } from '../../resources/declared/definition.ts'
+import { textsOf } from '../map/values.ts'
+import { type ColumnType, columnTypeOf, maxLengthFor } from './column-type.ts'
+import { type DraftedField, HIDDEN, placeholders, shapeOf, type Wording, withinBounds } from './draft.ts'
 import { nameFields, wordsOf } from './names.ts'
 
 interface Options {
   name: string
   singular: string
   table: string
+  rows?: Pick<RowsInPlace, 'database' | 'workspace'>
+  wording?: Wording
 }
 
-interface DraftedColumn {
-  column: string
-  name: string
-  kind: Kind
-  facts: ColumnFacts
-}
+type SampledColumn = [name: string, column: TableColumn, values: readonly RawValue[]]
 
-/** Of rows, only lengths of texts are read, and none is shown: examples are made up. */
-const MAX_SAMPLED = 1000
-
-/** A definition that reads the table in place, as its catalogue suggests. */
-export async function draftFromTable(database: TableDatabase, { name, singular, table }: Options) {
+/** A definition that reads the table in place, as its catalogue and a sample of its rows suggest. Its example is made up. */
+export async function draftFromTable(database: TableDatabase, { name, singular, table, ...options }: Options) {
+  const { rows = { database: `${name.toUpperCase()}_DATABASE_URL`, workspace: WORKSPACE } } = options
+  const { wording = placeholders(name) } = options
   const described = await database.describe(table)
   if (described === undefined) throw new UserError(`--table: there is no table or view ${table} that the role can find`)
-  const all = [...described.columns]
-  const readable = all.filter(([, { facts }]) => facts.kind !== undefined)
-  const keyAt = readable.findIndex(([, { facts }]) => facts.isKey)
-  const idAt = keyAt < 0 ? readable.findIndex(([column]) => column === 'id') : keyAt
-  if (idAt < 0)
+  const sampled = await sampleOf(database, described)
+  const id = sampled.find(([, { facts }]) => facts.isKey) ?? sampled.find(([column]) => column === 'id')
+  if (id === undefined)
     throw new UserError(
       `--table: ${table} has neither a primary key of one column nor a column id; name a view that has one`,
     )
+  const leftOut: string[] = []
+  const typed = sampled.flatMap((each) => {
+    const [column, { facts, problemAs }] = each
+    const found = (each === id ? ['text' as const] : kindsFor(each)).values().map((kind) => typeAs(kind, each))
+    const type = found.find((one) => one !== undefined)
+    if (type === undefined)
+      leftOut.push(
+        `left out: the column ${column} ${facts.kind === undefined ? problemAs('text') : 'has values that no field can have'}`,
+      )
+    return type === undefined ? [] : [{ ...type, title: column, from: column, facts, isId: each === id }]
+  })
   const names = nameFields(
-    readable.map(([column]) => column),
+    typed.map(({ title }) => title),
     singular,
-    idAt,
+    typed.findIndex(({ isId }) => isId),
   )
-  const columns = readable
-    .map(([column, { facts }], i): DraftedColumn => {
-      const field = names[i] as string
-      return { column, name: field, facts, kind: field === 'id' ? 'text' : (facts.kind as Kind) }
-    })
+  if (!names.includes('id')) throw new UserError(`--table: ${id[0]} of ${table} has values that no id can have`)
+  const fields = typed
+    .map(({ facts, ...each }, i): DraftedField & { comment: string | undefined } => ({
+      ...each,
+      name: names[i] as string,
+      texts: each.values.flatMap((value) => (Array.isArray(value) ? [] : textsOf(value))),
+      words: wordsOf(each.title),
+      isNullable: facts.isNullable,
+      comment: facts.comment?.replace(HIDDEN, ' ').trim().slice(0, 500),
+    }))
     .sort((a, b) => Number(b.name === 'id') - Number(a.name === 'id'))
-  const lengths = await longestTexts(database, described.from, columns, described.columns)
-  const fields = Object.fromEntries(columns.map((each) => [each.name, fieldOf(each, lengths.get(each.name) ?? 0)]))
-  const ofKind = (...kinds: Kind[]) =>
-    columns.filter((each) => each.name !== 'id' && kinds.includes(each.kind)).map((each) => each.name)
-  const label = ofKind('text').find((field) => LABEL.test(wordsOf(field).at(-1) ?? ''))
-  const renamed = columns.filter((each) => columnOf(each.name) !== each.column)
-  const shape: Definition = {
-    name,
-    singular,
-    state: 'draft',
-    description: `${PLACEHOLDER}${name}: what the list contains.`,
-    fields,
+  const renamed = fields.filter((each) => columnOf(each.name) !== each.title)
+  const comments = new Map(fields.map((each) => [each.name, each.comment]))
+  const {
+    order: _,
+    filters = [],
+    ...shape
+  } = shapeOf(fields, {
+    ...wording,
+    field: (field, title) => comments.get(field) || wording.field(field, title),
+  })
+  const dates = fields.filter(({ field }) => field.type === 'date' || field.type === 'instant').map((each) => each.name)
+  const definition: Definition = {
+    ...{ name, singular, state: wording.state, ...shape },
     rows: {
-      database: `${name.toUpperCase()}_DATABASE_URL`,
-      table,
-      workspace: WORKSPACE,
-      ...(renamed.length > 0 && { columns: Object.fromEntries(renamed.map((each) => [each.name, each.column])) }),
+      ...{ table, ...rows },
+      ...(renamed.length > 0 && { columns: Object.fromEntries(renamed.map((each) => [each.name, each.title])) }),
     },
-    filters: ofKind('choice', 'boolean').slice(0, 10),
-    search: ofKind('text').slice(0, 5),
-    ...defined({ label }),
-    tool: { description: `${PLACEHOLDER}when to list ${name}.` },
-    example: Object.fromEntries(columns.map((each) => [each.name, exampleOf(each)])),
+    filters: [...new Set([...filters, ...dates])].slice(0, 10),
+    example: Object.fromEntries(fields.map((each) => [each.name, exampleOf(each)])),
   }
-  const order = await servedOrder(database, shape, ofKind('instant', 'date'))
+  const order = await servedOrder(database, definition, dates)
   return {
-    definition: withinBounds({ ...shape, ...(order !== undefined && { order: [order] }) }),
+    definition: withinBounds({ ...definition, ...(order !== undefined && { order: [order] }) }),
+    /** The columns by field. */
+    columns: new Map(fields.map((each) => [each.name, each])),
+    doubts: leftOut,
     notes: [
-      ...all
-        .filter(([, { facts }]) => facts.kind === undefined)
-        .map(([column, each]) => `left out: the column ${column} ${each.problemAs('text')}`),
+      ...leftOut,
       `rows.workspace: replace ${WORKSPACE} by the slug of the workspace that all rows belong to, or name the column with it in workspaceColumn`,
       ...(order === undefined
         ? ['order: no index has the rows in the order of a date, so they are in the order of their ids']
@@ -88,49 +97,58 @@ export async function draftFromTable(database: TableDatabase, { name, singular, 
 }
 
 const WORKSPACE = 'SLUG'
+const MAX_SAMPLED = 1000
+
+async function sampleOf(database: TableDatabase, { from, columns }: Table): Promise<SampledColumn[]> {
+  const all = [...columns]
+  const selected = all.flatMap(([, { facts, readAs }], i) =>
+    facts.kind === undefined ? [] : [`${readAs(facts.kind).select} AS f${i}`],
+  )
+  const rows =
+    selected.length === 0 ? [] : await database.rows('', `SELECT ${selected} FROM ${from} LIMIT ${MAX_SAMPLED}`, [])
+  return all.map(([name, column], i) => [name, column, rows.map((row) => row[`f${i}`] ?? null)])
+}
+
+/** In the order of preference. A text of SQLite may be a date. */
+function kindsFor([title, { facts }, values]: SampledColumn): Kind[] {
+  if (facts.kind === undefined) return []
+  const texts = values.filter((value) => typeof value === 'string')
+  const { field, rule } = columnTypeOf({ title, from: title, values: texts, texts, words: [] }, true)
+  const isTime = (field.type === 'date' || field.type === 'instant') && Object.keys(rule).length === 0
+  return [...(facts.kind === 'text' && isTime ? [field.type] : []), facts.kind, 'text']
+}
+
+/** Undefined if the column, or a value of the sample, does not fit. */
+function typeAs(kind: Kind, [, { facts, problemAs, readAs }, raw]: SampledColumn) {
+  if (problemAs(kind) !== undefined) return undefined
+  const reader = readAs(kind)
+  const values = raw.map((each) => (each === null ? null : reader.valueOf(each)))
+  const lists = values.filter(Array.isArray)
+  const field: ColumnType['field'] = {
+    type: kind,
+    ...(kind === 'text' && { maxLength: maxLengthFor(values.filter((value) => typeof value === 'string')) }),
+    ...(kind === 'texts' && { maxLength: maxLengthFor(lists.flat().map(String)), maxItems: 100 }),
+    ...(kind === 'choice' && { values: [...(facts.choices ?? [])] }),
+  }
+  const [column] = fieldsOf(compileColumns({ fields: { id: { ...field, nullable: true, description: '' } } }))
+  const problemOf = column && problemsOf(column)
+  return values.every((value): value is Value => value !== undefined && problemOf?.(value) === undefined)
+    ? { field, rule: {}, values }
+    : undefined
+}
 
 /** The first date by which an index has the rows in order. */
 async function servedOrder(
   database: TableDatabase,
-  shape: Definition,
+  definition: Definition,
   dates: readonly string[],
 ): Promise<string | undefined> {
   for (const date of dates) {
-    const { inPlace } = compileDefinition({ ...shape, order: [date] }, '', async () => database)
+    const { inPlace } = compileDefinition({ ...definition, order: [date] }, '', async () => database)
     const { warnings = [] } = (await inPlace?.examine()) ?? {}
     if (warnings.every(({ field }) => field !== 'table')) return date
   }
   return undefined
-}
-
-/** In characters, by field. */
-async function longestTexts(
-  database: TableDatabase,
-  from: string,
-  columns: readonly DraftedColumn[],
-  known: ReadonlyMap<string, TableColumn>,
-) {
-  const texts = columns.filter(({ kind }) => kind === 'text' || kind === 'texts')
-  const selected = texts.map(({ column, kind }, i) => `${known.get(column)?.readAs(kind).select} AS f${i}`)
-  const rows = await database.rows('', `SELECT ${selected} FROM ${from} LIMIT ${MAX_SAMPLED}`, [])
-  const lengthOf = (value: unknown): number =>
-    Math.max(0, ...[value ?? ''].flat().map((text) => [...String(text)].length))
-  return new Map(texts.map(({ name }, i) => [name, Math.max(0, ...rows.map((row) => lengthOf(row[`f${i}`])))]))
-}
-
-const LENGTHS = [50, 100, 200, 500, 1000, 2000, 5000, 10_000]
-
-function fieldOf({ name, kind, facts, column }: DraftedColumn, longest: number): FieldDefinition {
-  const { isNullable, choices, comment } = facts
-  const maxLength = LENGTHS.find((length) => length >= (name === 'id' ? longest : 2 * longest)) ?? 10_000
-  const description = comment?.replace(HIDDEN, ' ').trim().slice(0, 500)
-  return {
-    type: kind,
-    ...((kind === 'text' || kind === 'texts') && { maxLength: Math.max(100, maxLength) }),
-    ...(kind === 'choice' && choices !== undefined && { values: [...choices] }),
-    ...(isNullable && name !== 'id' && { nullable: true }),
-    description: description || `${PLACEHOLDER}${name}${columnOf(name) === column ? '' : ` (${column} in the table)`}.`,
-  }
 }
 
 const EXAMPLES: Partial<Record<Kind, Value>> = {
@@ -142,5 +160,5 @@ const EXAMPLES: Partial<Record<Kind, Value>> = {
   texts: [],
 }
 
-const exampleOf = ({ name, kind, facts }: DraftedColumn): Value =>
-  name === 'id' ? '1' : kind === 'choice' ? (facts.choices?.[0] ?? '') : (EXAMPLES[kind] ?? 'Example')
+const exampleOf = ({ name, field: { type, values } }: DraftedField): Value =>
+  name === 'id' ? '1' : type === 'choice' ? (values?.[0] ?? '') : (EXAMPLES[type] ?? 'Example')

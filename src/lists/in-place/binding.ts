@@ -72,7 +72,7 @@ export function bind(list: List, rows: RowsInPlace, table: Table): Binding | Fau
 const isPlain = (value: Value): boolean =>
   typeof value === 'string' ? isPlainText(value) : !Array.isArray(value) || value.every(isPlain)
 
-function problemsOf(field: ListField): BoundField['problemOf'] {
+export function problemsOf(field: ListField): BoundField['problemOf'] {
   const { isNullable, default: preset } = field
   const check = checker(limitedField(field, !isNullable))
   return (value) => {

@@ -57,7 +57,7 @@ test('a draft has types, nullability, lengths with headroom, an id, an order and
     ],
   )
   assert.equal(fields.netTotal?.description, 'Describe netTotal.')
-  assert.equal(fields.id?.description, 'Describe id (Order No in the sample).')
+  assert.equal(fields.id?.description, 'Describe id (Order No).')
   assert.deepEqual(others, {
     ...NAMES,
     state: 'draft',

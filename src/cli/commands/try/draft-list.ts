@@ -1,6 +1,8 @@
-import { draftDefinition } from '../../../import/draft/draft.ts'
+import type { TableDatabase } from '../../../database/in-place/table-database.ts'
+import { draftDefinition, type Wording } from '../../../import/draft/draft.ts'
 import { listNameOf, singularOf } from '../../../import/draft/names.ts'
 import { readSample, type SampleColumn } from '../../../import/draft/sample.ts'
+import { draftFromTable } from '../../../import/draft/table.ts'
 import { columnsOfRule, fieldRuleOf, type MapFile } from '../../../import/map/schema.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
@@ -13,70 +15,102 @@ import { chunksOf } from '../../input-file.ts'
 import { questionsAbout } from './questions.ts'
 
 export interface DraftedList {
-  file: string
+  /** The file or the table, as it was named. */
+  source: string
   definition: Definition
-  map: MapFile
   /** The names of the columns, by field. */
   columns: ReadonlyMap<string, string>
-  /** How ambiguous columns are read. */
+  /** What was left out, and how ambiguous columns are read. */
   doubts: readonly string[]
   questions: readonly string[]
+  /** Undefined for a table, which is read in place. */
+  map?: MapFile
+}
+
+export interface DraftedFile extends DraftedList {
+  map: MapFile
 }
 
 /** With a header. */
 const WHOLE_FILE = { maxBytes: 256 * 1024 * 1024, maxRecords: MAX_ROWS + 1 }
 
-/** Reads each file whole, and gives its list a name that neither the service nor an earlier file has. */
-export async function draftLists(files: readonly string[], builtIn: readonly Resource[]): Promise<DraftedList[]> {
+/** Each gets a list with a name that neither the service nor an earlier one has. */
+export async function draftLists(
+  sources: readonly string[],
+  draft: (source: string) => Promise<DraftedList>,
+  builtIn: readonly Resource[],
+): Promise<DraftedList[]> {
   const lists: DraftedList[] = []
-  for (const file of files)
+  for (const source of sources)
     lists.push(
-      await draftList(file).catch((error) => {
-        throw new UserError(`${file}: ${problemWith(file, error)}`, { cause: error })
+      await draft(source).catch((error) => {
+        throw new UserError(`${source}: ${problemWith(source, error)}`, { cause: error })
       }),
     )
   const definitions = lists.map(({ definition }) => definition)
   for (const [index, [clash]] of nameFaults(definitions, builtIn)) {
     const { field, problem } = clash as { field: 'name' | 'singular'; problem: string }
+    const advice = lists[index]?.map ? 'rename the file' : 'name a view with another name'
     const name = definitions[index]?.[field]
-    throw new UserError(`${files[index]}: ${name} ${problem.replace('choose another', 'rename the file')}`)
+    throw new UserError(`${sources[index]}: ${name} ${problem.replace('choose another', advice)}`)
   }
   return lists
 }
 
-async function draftList(file: string): Promise<DraftedList> {
+/** Reads the whole file. */
+export async function draftFile(file: string): Promise<DraftedFile> {
   const name = listNameOf(file)
   const sample = await readSample(chunksOf(file), name, WHOLE_FILE)
   if (sample.isCut)
     throw new UserError(`has more than ${formatCount(MAX_ROWS)} rows, the most of a list, or is larger than 256 MiB`)
   const { definition, map, doubts } = draftDefinition(sample, {
-    name,
-    singular: singularOf(name),
-    wording: {
-      state: 'published',
-      description: `The ${name} of a file.`,
-      id: 'The number of the row in the file, from 1.',
-      field: (_, title) => `The column ${title}.`,
-      tool: `Use this to find, filter and count ${name}.`,
-    },
-    idRule: { number: true },
+    ...{ name, singular: singularOf(name), wording: wordingFor(name, 'file'), idRule: { number: true } },
   })
-  const [fault] = definitionFaults(definition)
-  if (fault !== undefined) throw new UserError(`${fault.field} ${fault.problem}`)
   const columnOf = (field: string): SampleColumn | undefined => {
     const [from] = columnsOfRule(fieldRuleOf(map, field) ?? {})
     return sample.columns.find((column) => column.from === from)
   }
+  return { source: file, map, ...described(definition, columnOf), doubts }
+}
+
+/** Without the schema. */
+export const listNameOfTable = (table: string): string => listNameOf(table.slice(table.indexOf('.') + 1))
+
+/** All rows belong to the workspace. */
+export async function draftTable(table: string, database: TableDatabase, workspace: string): Promise<DraftedList> {
+  const name = listNameOfTable(table)
+  const { definition, columns, doubts } = await draftFromTable(database, {
+    ...{ name, singular: singularOf(name), table, wording: wordingFor(name, 'table') },
+    rows: { database: TABLES_SETTING, workspace },
+  })
+  return { source: table, ...described(definition, (field) => columns.get(field)), doubts }
+}
+
+/** Has the address of the database whose tables are tried. */
+export const TABLES_SETTING = 'TRIED_DATABASE_URL'
+
+const wordingFor = (name: string, source: 'file' | 'table'): Wording => ({
+  state: 'published',
+  description: `The ${name} of a ${source}.`,
+  id: 'The number of the row in the file, from 1.',
+  field: (_, title) => `The column ${title}.`,
+  tool: `Use this to find, filter and count ${name}.`,
+})
+
+function described(definition: Definition, columnOf: (field: string) => SampleColumn | undefined) {
+  const [fault] = definitionFaults(definition)
+  if (fault !== undefined) throw new UserError(`${fault.field} ${fault.problem}`)
   const columns = new Map(Object.keys(definition.fields).flatMap((field) => titled(field, columnOf(field))))
-  return { file, definition, map, columns, doubts, questions: questionsAbout(definition, columnOf) }
+  return { definition, columns, questions: questionsAbout(definition, columnOf) }
 }
 
 const titled = (field: string, column: SampleColumn | undefined): [string, string][] =>
   column === undefined ? [] : [[field, column.title]]
 
-/** In a line that names the file already. */
-export const problemWith = (file: string, error: unknown): string =>
+/** In a line that names the file or table already. */
+export const problemWith = (source: string, error: unknown): string =>
   messageOf(error)
-    .replace(`${file}: `, '')
+    .replace(`${source}: `, '')
+    .replace('--table: ', '')
     .replace('nothing was synced: ', '')
     .replace(/^the file /, '')

@@ -41,13 +41,17 @@ export function writeDefinitions({ path, resources }: Home, lists: readonly Draf
   mkdirSync(resources)
   for (const { definition, map } of lists) {
     writeFileSync(join(resources, `${definition.name}.json`), `${toJson(definition, 2)}\n`)
-    writeFileSync(join(path, `${definition.name}.map.json`), `${toJson(map, 2)}\n`)
+    if (map !== undefined) writeFileSync(join(path, `${definition.name}.map.json`), `${toJson(map, 2)}\n`)
   }
 }
 
 /** With the same port, so that clients find the service again. */
-export const writeEnvFile = ({ databaseUrl, envFile }: Home, url: string): void =>
-  writeFileSync(envFile, `DATABASE_URL=${quoted(databaseUrl)}\nPORT=${new URL(url).port}\n`)
+export function writeEnvFile({ databaseUrl, envFile }: Home, url: string, tables: Record<string, string>): void {
+  const variables = { DATABASE_URL: databaseUrl, ...tables, PORT: new URL(url).port }
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}\n`)
+  // An address may have a password.
+  writeFileSync(envFile, lines.join(''), { mode: 0o600 })
+}
 
 const quoted = (value: string): string => {
   const quote = ["'", '`', '"'].find((each) => !value.includes(each)) ?? ''

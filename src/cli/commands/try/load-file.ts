@@ -8,7 +8,7 @@ import { declaredList } from '../../../resources/declared/compile.ts'
 import { actor } from '../../context.ts'
 import { badRecordMessage, chunksOf } from '../../input-file.ts'
 import { printMessage, sanitize } from '../../terminal/output.ts'
-import { type DraftedList, problemWith } from './draft-list.ts'
+import { type DraftedFile, problemWith } from './draft-list.ts'
 
 const SOURCE = 'file'
 
@@ -17,13 +17,9 @@ interface TriedWorkspace {
   workspace: string
 }
 
-export interface LoadedList extends DraftedList {
-  rows: number
-}
-
-/** The list then has the rows of the file, and no others. */
-export async function loadList({ store, workspace }: TriedWorkspace, drafted: DraftedList): Promise<LoadedList> {
-  const { file, map, definition } = drafted
+/** The list then has the rows of the file, and no others. Returns their number. */
+export async function loadFile({ store, workspace }: TriedWorkspace, drafted: DraftedFile): Promise<number> {
+  const { source: file, map, definition } = drafted
   const list = declaredList(definition)
   let [firstBad, badRecords] = ['', 0]
   const onBadRecord = ({ input: _, ...position }: RecordPosition, problems: string[]) => {
@@ -42,21 +38,21 @@ export async function loadList({ store, workspace }: TriedWorkspace, drafted: Dr
     const more = badRecords > 1 ? `; and ${counted(badRecords - 1, 'more bad record')}` : ''
     throw new UserError(`${file}: ${badRecords > 0 ? firstBad + more : problemWith(file, error)}`, { cause: error })
   })
-  return { ...drafted, rows: created + changed + unchanged }
+  return created + changed + unchanged
 }
 
 const POLL_MS = 200
 
 /** Polls, since not every file system reports changes. A file that cannot be read leaves the rows as they are. */
-export function followFiles(target: TriedWorkspace, lists: readonly DraftedList[]): AsyncDisposable {
-  const broken = new Set<DraftedList>()
+export function followFiles(target: TriedWorkspace, lists: readonly DraftedFile[]): AsyncDisposable {
+  const broken = new Set<DraftedFile>()
   let isStopped = false
   let work = Promise.resolve()
-  const load = async (list: DraftedList) => {
+  const load = async (list: DraftedFile) => {
     if (isStopped) return
     try {
-      const { rows } = await loadList(target, list)
-      if (broken.delete(list)) printMessage(`${sanitize(list.file)}: read again, ${counted(rows, 'row')}`)
+      const rows = await loadFile(target, list)
+      if (broken.delete(list)) printMessage(`${sanitize(list.source)}: read again, ${counted(rows, 'row')}`)
     } catch (error) {
       broken.add(list)
       printMessage(
@@ -65,7 +61,7 @@ export function followFiles(target: TriedWorkspace, lists: readonly DraftedList[
     }
   }
   const watched = lists.map((list) => ({
-    file: list.file,
+    file: list.source,
     listener: () => {
       work = work.then(() => load(list))
     },

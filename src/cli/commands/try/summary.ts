@@ -3,8 +3,12 @@ import { counted } from '../../../lib/format-count.ts'
 import { LINK_MINUTES } from '../../../members/sign-in-link.ts'
 import { identityOf } from '../../../resources/declared/compile.ts'
 import { program, sanitize } from '../../terminal/output.ts'
+import type { DraftedList } from './draft-list.ts'
 import type { Home } from './home.ts'
-import type { LoadedList } from './load-file.ts'
+
+export interface LoadedList extends DraftedList {
+  rows: number
+}
 
 interface Ready {
   url: string
@@ -21,7 +25,7 @@ export function summaryOf({ url, mcpUrl, key, workspace, lists, signInUrl, next 
   const [example = ''] = lists.map(({ definition }) => identityOf(definition).path)
   const lines = [
     ...listLines(lists),
-    ...lists.flatMap(({ file, doubts }) => doubts.map((doubt) => `${basename(file)}: ${doubt}`)),
+    ...lists.flatMap(({ source, doubts }) => doubts.map((doubt) => `${basename(source)}: ${doubt}`)),
     `Serving on ${url}, only to this machine. Ctrl+C stops it.`,
     '',
     `  claude mcp add --transport http ${workspace} ${mcpUrl} --header ${header}`,
@@ -45,7 +49,7 @@ function questionsAmong(lists: readonly LoadedList[]): string[] {
 }
 
 function listLines(lists: readonly LoadedList[]): string[] {
-  const cells = lists.map(({ file, rows, definition, columns }) => {
+  const cells = lists.map(({ source, rows, definition, columns }) => {
     const { path, tool } = identityOf(definition)
     const { order, search } = definition
     const titlesOf = (names: readonly string[]) => names.map((name) => columns.get(name) ?? name).join(', ')
@@ -54,7 +58,7 @@ function listLines(lists: readonly LoadedList[]): string[] {
       ...(order === undefined ? [] : [`order: ${titlesOf(order)}`]),
       ...(search === undefined ? [] : [`search: ${titlesOf(search)}`]),
     ]
-    return [basename(file), counted(rows, 'row'), `→ ${tool.name}, GET ${path}`, `(${uses.join('; ')})`]
+    return [basename(source), counted(rows, 'row'), `→ ${tool.name}, GET ${path}`, `(${uses.join('; ')})`]
   })
   const width = (column: number) => Math.max(...cells.map((row) => row[column]?.length ?? 0))
   return cells.map(([file = '', rows = '', served = '', uses]) =>
@@ -63,11 +67,9 @@ function listLines(lists: readonly LoadedList[]): string[] {
 }
 
 /** How to keep what was tried, or to continue. */
-export const nextCommand = ({ envFile }: Home, files: readonly string[], keep: string | undefined): string =>
+export const nextCommand = ({ envFile }: Home, keep: string | undefined): string =>
   keep === undefined
-    ? `Nothing is left behind, unless you keep it: ${commandLine('try', '--keep', './kept', ...files)}`
-    : `Continue later: ${commandLine('serve', '--env-file', envFile)}`
-
-const commandLine = (...words: string[]): string => [program, ...words.map(inShell)].join(' ')
+    ? 'Nothing is left behind. To keep it, add --keep ./kept.'
+    : `Continue later: ${[program, 'serve', '--env-file', envFile].map(inShell).join(' ')}`
 
 const inShell = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
