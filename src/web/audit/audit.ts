@@ -49,7 +49,10 @@ export const showAudit: WorkspaceHandler = async (context) => {
     names: await keyNames(tx, workspaceId, [...subjects]),
   }))
   const labels = new Map([[workspaceId, workspace.name], ...names.map(({ id, label }) => [id, label] as const)])
-  const labelled = (entry: AuditEntry) => ({ ...entry, label: labels.get(entry.subject) ?? labelIn(entry) })
+  const labelled = (entry: AuditEntry) => {
+    const label = labels.get(entry.subject)
+    return { ...entry, label: label ?? labelIn(entry), hasPage: label !== undefined && isKeyId(entry.subject) }
+  }
   const model = {
     ...{ frame, fields, errors, key, keys, isFirst: before === null },
     groups: shown.map((group) => group.map(labelled)),

@@ -1,6 +1,5 @@
 import type { AuditRecord } from '../../audit/log.ts'
 import { actionText } from '../../audit/wording.ts'
-import { isKeyId } from '../../keys/life-cycle.ts'
 import { isObject } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
 import { toInstant } from '../../lib/instant.ts'
@@ -15,6 +14,8 @@ import { paths } from '../paths.ts'
 export interface ShownEntry extends Omit<AuditRecord, 'workspaceId'> {
   /** The subject's name, if it is the workspace or one of its keys. */
   label: string | null
+  /** A key that still exists. */
+  hasPage?: boolean
 }
 
 /** Each group is a row. Consecutive sign-ins and sign-outs may share one. */
@@ -50,11 +51,11 @@ export const groupTable = (groups: readonly ShownEntry[][], frame: PageFrame, { 
 
 type Cells = [time: Part, what: Part, subject: Part, who: Part, detail: Part]
 
-const cellsOf = ({ at, action, actor, subject, label, detail }: ShownEntry, frame: PageFrame): Cells => [
+const cellsOf = ({ at, action, actor, subject, label, hasPage, detail }: ShownEntry, frame: PageFrame): Cells => [
   clockTime(at, frame),
   html`<span class="what" title="${action}">${actionText(action)}</span>`,
-  isKeyId(subject) && label !== null
-    ? html`<a href="${paths.key(frame.workspace.slug, subject)}">${breakable(label)}</a>`
+  hasPage
+    ? html`<a href="${paths.key(frame.workspace.slug, subject)}">${breakable(label ?? subject)}</a>`
     : breakable(label ?? subject),
   breakable(actor),
   details(detail, frame),

@@ -48,5 +48,5 @@ test('sent twice, or from two tabs, a key is paused once, and each response conf
   }
   const history = textOf((await browser.get(`${KEYS}/${id}/history`)).text)
   assert.equal(history.match(/Paused the key/g)?.length, 1)
-  assert.equal(history.match(/Resumed the key test owner@acme\.example/g)?.length, 1)
+  assert.equal(history.match(/Resumed the key/g)?.length, 1)
 })
