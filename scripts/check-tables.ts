@@ -1,28 +1,12 @@
-import type { OpenApi } from '../src/lib/openapi.ts'
-import { Contract } from '../src/tools/check/contract.ts'
-import { type Diagnosis, diagnoses, headerChanged, headerRemoved } from '../src/tools/check/diagnosis.ts'
-import { allChecks } from '../src/tools/check/run.ts'
+import texts from '../src/tools/check/checks.json' with { type: 'json' }
 import { withSection } from './generated-section.ts'
 
-/** The page with its tables written again: every check, and every cause that a report can name. */
-export function withCheckTables(page: string, document: object): string {
-  const checks = allChecks(new Contract(document as OpenApi)).map(
-    ({ id, title, why }) => `| \`${id}\` | ${title} | ${why} |`,
+/** The page with its table of checks written again. Checks of several paths are one row. */
+export function withCheckTable(page: string): string {
+  const rows = Object.entries(texts).flatMap(([group, checks]) =>
+    Object.entries<{ title: string; why: string }>(checks).map(
+      ([name, { title, why }]) => `| \`${group}.${name}\` | ${title} | ${why} |`,
+    ),
   )
-  const causes = [...Object.values(diagnoses), headerRemoved('…'), headerChanged('…')].map(
-    ({ cause, fix, see }) => `| ${cause} | ${fix} | ${link(see)} |`,
-  )
-  const withChecks = withSection(
-    page,
-    'checks',
-    ['| id | promise | why |', '| --- | --- | --- |', ...checks].join('\n'),
-  )
-  return withSection(withChecks, 'causes', ['| cause | fix | see |', '| --- | --- | --- |', ...causes].join('\n'))
-}
-
-function link(see: Diagnosis['see']): string {
-  const [, rfc, section] = /rfc(\d+)(?:#section-(.+))?$/.exec(see) ?? []
-  if (rfc !== undefined) return `[RFC ${rfc}${section === undefined ? '' : `, ${section}`}](${see})`
-  const page = see.replace(/^docs\//, '')
-  return `[${page}](${page})`
+  return withSection(page, 'checks', ['| id | promise | why |', '| --- | --- | --- |', ...rows].join('\n'))
 }

@@ -11,7 +11,6 @@ import { showCount, withProgress } from '../terminal/progress.ts'
 
 interface Options {
   ca?: string
-  sendOrigin?: true
 }
 
 export const command = () =>
@@ -20,7 +19,6 @@ export const command = () =>
     // An excess argument may be a key, so Commander must not print it; it is rejected below.
     .allowExcessArguments()
     .option('--ca <file>', 'trust only the CA certificates in this PEM file')
-    .option('--send-origin', 'also check that web pages are refused; records the key as seen in a browser')
     .addOption(new Option('--key <key>').hideHelp())
     .notes(`
 The key is read from VITRINE_KEY, from the file in VITRINE_KEY_FILE, or from stdin. The command only reads, and leaves a
@@ -53,7 +51,7 @@ function readCertificates(path: string): string {
 
 const outcome = { passed: verdict('ok'), skipped: 'skip', failed: verdict('failed') }
 
-async function check(url: URL, { ca: caFile, sendOrigin }: Options): Promise<void> {
+async function check(url: URL, { ca: caFile }: Options): Promise<void> {
   const ca = caFile && readCertificates(caFile)
   const key = await readServerKey(process.env, { stdin: true })
   warnIfUnencrypted(url)
@@ -63,7 +61,6 @@ async function check(url: URL, { ca: caFile, sendOrigin }: Options): Promise<voi
     checkDeployment({
       target: { url, ca },
       key,
-      sendsOrigin: sendOrigin,
       onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}; a quarter is left unused`),
       onResult: (_, total) => showCount(phase, ++done, 'checks', total),
     }),

@@ -20,8 +20,6 @@ const usualHeaders = { 'User-Agent': `vitrine-check/${version}`, 'Accept-Encodin
 export interface CheckClientOptions {
   target: Target
   key: string
-  /** The deployment records a foreign Origin as use of the key in a browser. */
-  sendsOrigin?: boolean | undefined
   onWait?: (seconds: number, reason: string) => void
   /** For tests. */
   wait?: (ms: number) => Promise<unknown>
@@ -31,7 +29,7 @@ export type CheckClient = ReturnType<typeof createCheckClient>
 
 /** Sends one request at a time, within the key's quota. */
 export function createCheckClient(options: CheckClientOptions, contract: Contract) {
-  const { target, key, sendsOrigin = false, onWait = () => {}, wait = sleep } = options
+  const { target, key, onWait = () => {}, wait = sleep } = options
   const sender = createSender(target)
   /** Without bodies, which may be large. */
   const seen: CheckedResponse[] = []
@@ -110,7 +108,7 @@ export function createCheckClient(options: CheckClientOptions, contract: Contrac
     return response
   }
 
-  const facts = { target, contract, sendsOrigin, seen, passingFailures, state }
+  const facts = { target, contract, seen, passingFailures, state }
   return { ...facts, send, sendOnce, read, readable, [Symbol.dispose]: sender.close }
 }
 

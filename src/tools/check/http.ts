@@ -20,8 +20,8 @@ export interface Request {
   body?: string
   /** Requests with the key count against its quota. */
   withKey?: boolean | 'in other case'
-  /** How the body is sent: after `100 Continue`, in chunks, or only if the headers get no response. */
-  bodyMode?: 'continue' | 'chunked' | 'late'
+  /** How the body is sent: after `100 Continue`, or in chunks. */
+  bodyMode?: 'continue' | 'chunked'
 }
 
 export interface CheckedResponse {
@@ -29,8 +29,6 @@ export interface CheckedResponse {
   status: number
   rawHeaders: readonly string[]
   body: Buffer
-  /** For body mode `late`: whether the response arrived before the body was sent. */
-  cameEarly?: boolean
   /** Why the body is incomplete; then `body` is empty. */
   bodyError?: string
   /** By lower-case name; repeated headers are joined with commas. */
@@ -42,7 +40,7 @@ export interface CheckedResponse {
 }
 
 const TIMEOUT_MS = 20_000
-/** Clients do not wait indefinitely for 100 Continue (RFC 9110, 10.1.1). Mode `late` holds its body back just as long. */
+/** Clients do not wait indefinitely for 100 Continue (RFC 9110, 10.1.1). */
 const HELD_BACK_MS = 1500
 
 /** Keeps one connection open between requests, as most clients do, and does not follow redirects. */
@@ -60,10 +58,9 @@ export function createSender({ url, ca, timeoutMs = TIMEOUT_MS }: Target) {
       }
       try {
         const { sent, response, body } = await http.send({ method, path, headers }, begin)
-        const cameEarly = !sent.writableEnded
         // A server that refuses a body may respond before reading it.
-        if (cameEarly) sent.destroy()
-        return createResponse({ request, ...headOf(response), body, cameEarly })
+        if (!sent.writableEnded) sent.destroy()
+        return createResponse({ request, ...headOf(response), body })
       } catch (error) {
         // A server that sends a byte now and then does not respond: each check would wait for it.
         if (head === undefined || error instanceof TimeoutError || !(error instanceof ConnectionError)) throw error
@@ -88,7 +85,7 @@ function writeBody(sent: ClientRequest, { body, bodyMode }: Request): void {
   }
   const timer = setTimeout(proceed, HELD_BACK_MS)
   sent.once('close', () => clearTimeout(timer))
-  if (bodyMode === 'continue') sent.once('continue', proceed)
+  sent.once('continue', proceed)
   sent.flushHeaders()
 }
 

@@ -65,7 +65,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
   'compresses without Vary': planted('rest.tasks.compressed-etag', /compresses responses without setting Vary/, {
     respond: (response, { headers }) => void (accepts(headers) && compress(response)),
   }),
-  'compresses for everybody': planted('headers.not-encoded', /clients that did not request it|without setting Vary/, {
+  'compresses for everybody': planted('rest.tasks.get', /clients that did not request it|without setting Vary/, {
     respond: compress,
   }),
   'weakens the ETag': planted('rest.tasks.etag', /weakens or removes the ETag/, {

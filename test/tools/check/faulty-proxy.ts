@@ -22,8 +22,6 @@ export interface Fault {
   request?(request: Passing): Answered | 'dropped' | undefined
   /** `sent` is the request as the client sent it. */
   respond?(response: Answered, sent: Passing): void
-  /** Passes a request on only when its body arrives, like a buffering proxy. */
-  holdsRequestsBack?: boolean
   /** How much longer the Content-Length is than the body; the connection is closed after a body that is too short. */
   lengthError?(sent: Passing): number
 }
@@ -62,7 +60,7 @@ export async function startFaultyProxy(t: TestContext, target: string, fault: Fa
       })
     })
     upstream.on('error', () => res.destroy())
-    if (!fault.holdsRequestsBack) upstream.flushHeaders()
+    upstream.flushHeaders()
     req.pipe(upstream)
   })
   t.after(() => {

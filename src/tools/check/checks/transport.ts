@@ -26,12 +26,6 @@ export function transportChecks(resourcePath: string, mcpPath: string): Check[] 
     'too-large-body': probe({ ...padded(MIB), expect: { status: 400, code: 'payload_too_large' } }),
     'chunked-body': pinged({ ...ping, bodyMode: 'chunked' }, diagnoses.chunksRefused),
     'expect-continue': pinged({ ...ping, bodyMode: 'continue' }, diagnoses.continueRefused),
-    'early-refusal': async (client) => {
-      const response = await client.send({ ...ping, withKey: false, bodyMode: 'late' })
-      expectResponse(response, { status: 401, code: 'unauthorized' })
-      if (response.cameEarly) return undefined
-      return 'a proxy buffers request bodies: a refusal waits for the whole body'
-    },
     'large-headers': probe({
       method: 'GET',
       path: resourcePath,
