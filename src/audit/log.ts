@@ -2,7 +2,7 @@
  * src/audit records who did what: a chain of entries per workspace, in which each entry contains the hash of the previous one.
  *
  *   log.ts         appends entries (`appendAudit`) and trims old ones; wording.ts describes actions to people
- *   verify.ts      finds the first entry that does not match; chain-watch.ts verifies part by part, for the page
+ *   verify.ts      finds the first entry that does not match
  *   retention.ts   removes entries older than AUDIT_RETENTION; trusted-time.ts keeps a fast clock from removing too much
  *   search.ts      reads and filters entries, a slice at a time (slices.ts, days.ts)
  *

@@ -1,6 +1,5 @@
 import type { AgentPreview } from '../api/agent-preview.ts'
 import type { HttpResponse, PrivateRequest } from '../api/http-message.ts'
-import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
 import { ClientRegistry } from '../connections/client-document.ts'
 import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
@@ -47,7 +46,6 @@ export interface RequestContext
   cookies: Cookies
   requestLimits: RequestLimits
   pages: PagesInProgress
-  chains: ChainWatch
   clients: ClientRegistry
   observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
   /** Call this before a long read: it throws while too many are running. */
@@ -93,7 +91,6 @@ export function createContextFactory(
     cookies: createCookies(config.publicUrl.startsWith('https:')),
     requestLimits: createRequestLimits(clock),
     pages: new PagesInProgress(),
-    chains: new ChainWatch(),
     clients: clients ?? new ClientRegistry({ clock }),
     mail: config.mail && createMailer(config.mail),
     provider: config.oidc && createIdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),

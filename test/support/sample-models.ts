@@ -208,7 +208,6 @@ export const auditModel: AuditModel = {
   people: ['priya@northwind.example', 'tom@northwind.example'],
   isFirst: true,
   isCut: false,
-  chain: { verifiedTo: 1234, end: 1234, since: Date.parse(NOW), prune: undefined, fault: null },
   key: { text: '', matches: [] },
   keys: keys.map(({ id, label, prefix }) => ({ id, label, prefix })),
   older: ago(900 * HOUR),

@@ -122,7 +122,6 @@ export const samplePages: Record<string, () => string> = {
       fields: { ...auditModel.fields, q: 'rotated', who: 'priya', from: '2026-11-01', to: '2026-11-15' },
       isFirst: false,
       isCut: true,
-      chain: { ...auditModel.chain, verifiedTo: 10_000, end: 1_204_311 },
     }),
   'audit-keys': () =>
     auditPage({
@@ -140,11 +139,6 @@ export const samplePages: Record<string, () => string> = {
       older: null,
       fields: { ...auditModel.fields, from: '2026-11-15', to: '2026-11-01' },
       errors: { to: 'The last day is before the first. Swap them.' },
-      chain: {
-        ...auditModel.chain,
-        verifiedTo: 4,
-        fault: { kind: 'changed', number: 5, entry: null, message: 'its content does not match its hash' },
-      },
     }),
   workspace: () => workspacePage(workspaceModel),
   'workspace-errors': () =>

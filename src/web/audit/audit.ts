@@ -1,22 +1,15 @@
-import type { ChainState } from '../../audit/chain-watch.ts'
 import type { AuditEntry } from '../../audit/log.ts'
 import { type AuditFilter, type AuditKind, type AuditPosition, auditLog } from '../../audit/search.ts'
 import { searchLog, slicesOf } from '../../audit/slices.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
 import { findKeyByToken, type KeyName, keyNames, newestKeyNames } from '../../keys/records.ts'
-import { MINUTE_MS } from '../../lib/duration.ts'
-import { formatCount } from '../../lib/format-count.ts'
-import { isoOf, toInstant } from '../../lib/instant.ts'
+import { toInstant } from '../../lib/instant.ts'
 import { isToken } from '../../lib/key-format.ts'
-import type { LocalTime } from '../../lib/local-dates.ts'
-import { sentence } from '../../lib/plain-text.ts'
 import { membersOf } from '../../members/records.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { type Html, html, type Part } from '../html.ts'
-import { icon } from '../layout/icon.ts'
 import * as log from '../layout/log.ts'
 import { page } from '../layout/page.ts'
-import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
 import { exportFormats } from '../row-export.ts'
@@ -31,7 +24,7 @@ const MAX_SEARCHED = 20_000
 const MAX_OFFERED = 50
 
 export const showAudit: WorkspaceHandler = async (context) => {
-  const { store, workspace, frame, request, chains } = context
+  const { store, workspace, frame, request } = context
   const { fields, key, errors, filter } = await readFilter(context)
   const before = positionOf(request.query.get('before'))
   const { workspaceId } = workspace
@@ -59,7 +52,6 @@ export const showAudit: WorkspaceHandler = async (context) => {
     people: members.slice(0, MAX_OFFERED).map(({ email }) => email),
     older: next === null ? null : textOf(next),
     isCut: end.isCut && !isFull,
-    chain: await chains.advance(store, workspaceId, frame.nowMs),
   }
   return htmlResponse(log.isValid(model) ? 200 : 400, auditPage(model))
 }
@@ -118,14 +110,12 @@ export interface AuditModel extends log.LogModel<AuditField> {
   /** Suggestions, newest first. */
   keys: KeyName[]
   people: string[]
-  chain: ChainState
 }
 
 export function auditPage(model: AuditModel): string {
   const { frame, fields, groups } = model
   const { slug } = frame.workspace
   const body = [
-    chainState(model.chain, frame),
     log.logParts(model, {
       what: 'entries',
       hrefOf: (before) => paths.audit(slug, { ...fields, before }),
@@ -167,29 +157,3 @@ const nothing = (model: AuditModel): Html =>
   log.isFiltered(model)
     ? html`<h2>No entries match</h2><p>Try fewer words, another kind or different days.</p>`
     : html`<h2>No entries yet</h2><p>Every change to a key is recorded here.</p>`
-
-/** The text claims no more than was verified. */
-function chainState({ verifiedTo, end, since, prune, fault }: ChainState, time: LocalTime): Part {
-  if (fault !== null) {
-    const fits = Math.min(verifiedTo, fault.number - 1)
-    return html`<div class="notice bad" role="alert"><p><strong>This log was tampered with or is damaged: entry ${formatCount(fault.number)} is broken.</strong> ${sentence(fault.message)}${fits > 0 && html` The entries up to ${formatCount(fits)} are intact.`} Ask the operator of this service to run <code>vitrine audit verify</code>.</p></div>`
-  }
-  if (end === 0) return false
-  const now = html`today ${timeOfDay(time)}`
-  if (verifiedTo < end)
-    return line(
-      html`Verified up to entry ${formatCount(verifiedTo)} of ${formatCount(end)}, ${now}. Each visit to this page verifies more; <code>vitrine audit verify</code> verifies everything at once.`,
-    )
-  const intact =
-    prune === undefined
-      ? 'no entry was changed or removed.'
-      : html`no entry was changed. Older entries, up to ${formatCount(prune.through)}, were pruned, most recently on ${momentTime(prune.at, time)}.`
-  return line(
-    html`Verified up to entry ${formatCount(verifiedTo)}, ${now}: ${intact}${time.nowMs - since >= MINUTE_MS && html` The first entries were verified on ${momentTime(isoOf(since), time)}.`}`,
-  )
-}
-
-const line = (text: Html): Html => html`<p class="chain hint">${icon('check')}<span>${text}</span></p>`
-
-const timeOfDay = ({ nowMs, timezone }: LocalTime): string =>
-  new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(nowMs)
