@@ -1,72 +1,99 @@
-// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
-import test from 'node:test'
-import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { test as nodeTest } from 'node:test'
+import { assertMcpProblem, assertProblem, POLICY } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { openRaw, sendRaw } from '../support/raw.ts'
+import { openAdmitted, openRaw, sendRaw } from '../support/raw.ts'
+import { refusedHosts, refusedRequests } from '../support/refused-requests.ts'
 import { sharedContractService } from '../support/shared-service.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(async () => {
+  const service = await sharedContractService()
+  const head = `Host: x\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\n`
+  return { ...service, head }
+})
 
 const PING = '{"jsonrpc":"2.0","id":2,"method":"ping"}'
 const PONG = '{"jsonrpc":"2.0","id":2,"result":{}}'
 const CHUNKED_PING = `28\r\n${PING}\r\n0\r\n\r\n`
 
-async function start() {
-  const { url, key } = await sharedContractService()
-  const head = `Host: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-  return { url, head }
-}
-
-test('HTTP/1.0 with chunks gets a response, and the connection is closed, whatever it asked for and whatever follows', async () => {
-  const { url, head } = await start()
-  const post = `POST /mcp HTTP/1.0\r\nConnection: keep-alive\r\n${head}Transfer-Encoding: chunked\r\n\r\n${CHUNKED_PING}`
-  for (const following of ['', `GET /workspace HTTP/1.1\r\n${head}\r\n`]) {
-    const response = await sendRaw(url, post + following)
-    assert.equal(response.text, PONG)
+for (const what of Object.keys(refusedRequests('')))
+  test(`${what} is a 400 problem, and what follows is not read`, async ({ url, key, head, conform }) => {
+    const request = refusedRequests(key)[what] ?? ''
+    const response = await sendRaw(url, Buffer.from(`${request}GET /workspace HTTP/1.1\r\n${head}\r\n`, 'latin1'))
+    assertProblem(response, 400, 'bad_request')
     assert.equal(response.headers.connection, 'close')
+    const [, method, path] = /^(GET|POST) (\/\w+) HTTP\/1\.1\r/.exec(request) ?? []
+    if (method !== undefined && path !== undefined) conform(method, path, response)
+  })
+
+test('a percent-encoding that is broken or not UTF-8 is a 400', async ({ get }) => {
+  for (const path of ['/%zz', '/%ff%fe', '/workspace%']) assertProblem(await get(path), 400, 'bad_request', POLICY)
+})
+
+test('a head over 16 KiB is a 431, and one of 15 kB is accepted', async ({ url, get }) => {
+  const long = 'a'.repeat(20_000)
+  const GET = 'GET /workspace HTTP/1.1\r\nHost: x\r\n'
+  for (const bytes of [
+    `${GET}X: ${long}\r\n\r\n`,
+    `${GET}Authorization: Bearer ${long}\r\n\r\n`,
+    `${GET}${'X-Filler: 0123456789\r\n'.repeat(1000)}\r\n`,
+    `GET /${long} HTTP/1.1\r\nHost: x\r\n\r\n`,
+  ])
+    assertProblem(await sendRaw(url, bytes), 431, 'headers_too_large')
+  assert.equal((await get('/workspace', { 'x-filler': 'a'.repeat(15_000) })).status, 200)
+})
+
+const targets = ['GET /workspace', 'POST /mcp', 'GET /nowhere', 'GET /healthz', 'GET /settings', 'PUT /tasks']
+for (const [what, lines] of Object.entries(refusedHosts))
+  test(`a Host header that contains ${what} is a 400, on every path and before the key is checked`, async (service) => {
+    const { url, key } = service
+    for (const target of targets) {
+      const request = `${target} HTTP/1.1\r\n${lines}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
+      const response = await sendRaw(url, Buffer.from(request, 'latin1'))
+      const assertRefused = target === 'POST /mcp' ? assertMcpProblem : assertProblem
+      assertRefused(response, 400, 'bad_request')
+      assert.equal(response.headers['ratelimit-remaining'], undefined)
+    }
+    if (lines === '') return
+    const old = await sendRaw(url, Buffer.from(`GET /healthz HTTP/1.0\r\n${lines}\r\n`, 'latin1'))
+    assertProblem(old, 400, 'bad_request')
+  })
+
+test('a name, an address and a port are a Host', async ({ url, key }) => {
+  for (const host of 'x Vitrine.example my_service 127.0.0.1:3000 [::1] [2001:db8::1]:443 x: x:65535'.split(' ')) {
+    const request = `GET /workspace HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
+    assert.equal((await sendRaw(url, request)).status, 200, host)
   }
 })
 
-test('HTTP/1.0 with a length may keep its connection', async () => {
-  const { url, head } = await start()
+test('HTTP/1.0 is served without a Host, and closed after the response unless the client asks to keep it', async ({
+  url,
+  key,
+  head,
+}) => {
+  const plain = await sendRaw(url, `GET /workspace HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  assert.deepEqual([plain.status, plain.headers.connection], [200, 'close'])
   const connection = await openRaw(url)
   for (let i = 0; i < 2; i++) {
     connection.write(`POST /mcp HTTP/1.0\r\nConnection: keep-alive\r\n${head}Content-Length: 40\r\n\r\n${PING}`)
-    const response = await connection.next()
-    assert.equal(response.text, PONG)
-    assert.equal(response.headers.connection, 'keep-alive')
+    const { text, headers } = await connection.next()
+    assert.deepEqual([text, headers.connection], [PONG, 'keep-alive'])
   }
 })
 
-test('a transfer coding besides chunked is not decoded, and closes the connection', async () => {
-  const { url, head } = await start()
-  const post = `POST /mcp HTTP/1.1\r\n${head}Transfer-Encoding: gzip, chunked\r\n\r\n${CHUNKED_PING}`
-  assert.equal((await sendRaw(url, post)).headers.connection, 'close')
+test('chunks in HTTP/1.0, or under another coding, close the connection, whatever follows', async ({ url, head }) => {
+  const old = `POST /mcp HTTP/1.0\r\nConnection: keep-alive\r\n${head}Transfer-Encoding: chunked\r\n\r\n${CHUNKED_PING}`
+  for (const following of ['', `GET /workspace HTTP/1.1\r\n${head}\r\n`]) {
+    const { text, headers } = await sendRaw(url, old + following)
+    assert.deepEqual([text, headers.connection], [PONG, 'close'])
+  }
+  const packed = `POST /mcp HTTP/1.1\r\n${head}Transfer-Encoding: gzip, chunked\r\n\r\n${CHUNKED_PING}`
+  assert.equal((await sendRaw(url, packed)).headers.connection, 'close')
 })
 
-const DOUBTFUL: Record<string, string> = {
-  'a length and chunks': `Content-Length: 40\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKED_PING}`,
-  'chunks and a length': `Transfer-Encoding: chunked\r\nContent-Length: 40\r\n\r\n${CHUNKED_PING}`,
-  'two lengths': `Content-Length: 40\r\nContent-Length: 41\r\n\r\n${PING}`,
-  'the same length twice': `Content-Length: 40\r\nContent-Length: 40\r\n\r\n${PING}`,
-  'a length with a sign': `Content-Length: +40\r\n\r\n${PING}`,
-  'a transfer coding that is not chunked': `Transfer-Encoding: identity\r\n\r\n${PING}`,
-  'something like chunked': `Transfer-Encoding: xchunked\r\n\r\n${CHUNKED_PING}`,
-  'chunked and then another coding': `Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n${CHUNKED_PING}`,
-  'a folded header': `X-A: b\r\n c\r\nContent-Length: 40\r\n\r\n${PING}`,
-  'a space before a colon': `X-A : b\r\nContent-Length: 40\r\n\r\n${PING}`,
-  'a carriage return alone in a header': `X-A: b\rX-B: c\r\nContent-Length: 40\r\n\r\n${PING}`,
-  'chunks whose lines end with a line feed alone': `Transfer-Encoding: chunked\r\n\r\n${CHUNKED_PING.replaceAll('\r', '')}`,
-}
-
-for (const [name, rest] of Object.entries(DOUBTFUL))
-  test(`a request with ${name} is a 400, and what follows it is not read`, async () => {
-    const { url, head } = await start()
-    const following = `GET /workspace HTTP/1.1\r\n${head}\r\n`
-    assertProblem(await sendRaw(url, `POST /mcp HTTP/1.1\r\n${head}${rest}${following}`), 400, 'bad_request')
-  })
-
-test('chunk extensions and trailers are ignored', async () => {
-  const { url, head } = await start()
+test('chunk extensions and trailers are ignored', async ({ url, head }) => {
   const connection = await openRaw(url)
   const post = `POST /mcp HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`
   connection.write(`${post}28;a=b\r\n${PING}\r\n0\r\n\r\n${post}28\r\n${PING}\r\n0\r\nAuthorization: Bearer x\r\n\r\n`)
@@ -74,29 +101,16 @@ test('chunk extensions and trailers are ignored', async () => {
   assert.equal((await connection.next()).text, PONG)
 })
 
-test('TRACE echoes nothing', async () => {
-  const { url } = await start()
-  const response = await sendRaw(
-    url,
-    'TRACE /workspace HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Secret: s3cr3t\r\n\r\n',
-  )
-  assertProblem(response, 405, 'method_not_allowed')
-  assert.ok(!response.text.includes('s3cr3t'))
-})
-
 const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 const POST =
   'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer '
+const statusesOf = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status)
 
 // A connection may have 16 pending requests; later ones wait.
-const counts = [0, 1, 15, 16, 17, 40]
-const statusesOf = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status)
-const bodies = ['-1\r\n', '2\r\n{}x', 'G\r\n', 'fffffffffffffffff\r\n']
-
-for (const count of counts) {
-  test(`a broken body behind ${count} pipelined requests: their responses, one more, and the connection is closed`, async () => {
-    const { url, key } = await sharedContractService()
-    for (const body of bodies) {
+for (const count of [0, 1, 15, 16, 17, 40])
+  test(`a broken body behind ${count} pipelined requests: their responses, one more, and the connection is closed`, async (service) => {
+    const { url, key } = service
+    for (const body of ['-1\r\n', '2\r\n{}x', 'G\r\n', 'fffffffffffffffff\r\n']) {
       const connection = await openRaw(url)
       connection.write(`${GET.repeat(count)}${POST}${key}\r\n\r\n${body}`)
       const responses = await connection.untilClosed()
@@ -113,10 +127,8 @@ for (const count of counts) {
       assert.deepEqual(told, Array(count).fill(200))
     }
   })
-}
 
-test('a request that got a response before its body broke off gets no second one', async () => {
-  const { url } = await sharedContractService()
+test('a request that got a response before its body broke off gets no second one', async ({ url }) => {
   const connection = await openRaw(url)
   connection.write(`${POST}none\r\n\r\n2\r\n`)
   assertMcpProblem(await connection.next(), 401, 'unauthorized')
@@ -124,8 +136,7 @@ test('a request that got a response before its body broke off gets no second one
   assert.deepEqual(await connection.untilClosed(), [])
 })
 
-test('a client that keeps sending after a refused request gets one response', async (t) => {
-  const { url, key } = await sharedContractService()
+test('a client that keeps sending after a refused request gets one response', async ({ url, key }, t) => {
   const connection = await openRaw(url)
   connection.socket.setNoDelay()
   connection.write(`${GET.repeat(40)}${POST}${key}\r\n\r\n-1\r\n`)
@@ -136,56 +147,74 @@ test('a client that keeps sending after a refused request gets one response', as
   assertProblem(responses[40] as HttpResponse, 400, 'bad_request')
 })
 
-const get = (...lines: string[]) => `GET /workspace HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n`
-
-test('each request on a connection is checked by its own key', async () => {
-  const { url, key, createKey, keys } = await sharedContractService()
-  const revoked = await createKey()
-  const other = await createKey({ quota: { limit: 7, windowSeconds: 60 } })
+test('each request on a connection is checked by its own key, and one with two keys is 401', async (service) => {
+  const { url, key, createKey, keys } = service
+  const [revoked, other] = [await createKey(), await createKey({ quota: { limit: 7, windowSeconds: 60 } })]
   // A different last character: the checksum does not match.
   const broken = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x')
   const connection = await openRaw(url)
-  const ask = async (...lines: string[]) => {
-    connection.write(get(...lines))
+  const ask = async (...tokens: string[]) => {
+    const lines = tokens.map((token) => `Authorization: Bearer ${token}\r\n`)
+    connection.write(`GET /workspace HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`)
     const { status, headers } = await connection.next()
     return `${status} ${headers['ratelimit-limit']}`
   }
   for (let round = 0; round < 3; round++) {
-    assert.equal(await ask(`Authorization: Bearer ${key}`), '200 600')
-    assert.equal(await ask(`Authorization: Bearer ${other.token}`), '200 7')
-    assert.equal(await ask(`Authorization: Bearer ${broken}`), '401 600')
+    assert.equal(await ask(key), '200 600')
+    assert.equal(await ask(other.token), '200 7')
+    assert.equal(await ask(broken), '401 600')
     assert.equal(await ask(), '401 600')
-    assert.equal(await ask(`Authorization: Bearer ${revoked.token}`), round === 0 ? '200 600' : '401 600')
+    assert.equal(await ask(key, key), '401 600')
+    assert.equal(await ask(revoked.token), round === 0 ? '200 600' : '401 600')
     if (round === 0) await keys.revoke(revoked.id)
   }
 })
 
-test('a request with two keys is 401', async () => {
-  const { url, key } = await sharedContractService()
-  const connection = await openRaw(url)
-  connection.write(get(`Authorization: Bearer ${key}`, `Authorization: Bearer ${key}`))
-  assert.equal((await connection.next()).status, 401)
-})
-
-test('a body may arrive in any number of pieces', async () => {
-  const { url, key } = await sharedContractService()
+test('a body may arrive in any number of pieces', async ({ url, head }) => {
   const connection = await openRaw(url)
   connection.socket.setNoDelay()
   const body = '{"jsonrpc":"2.0","id":"é","method":"ping"}'
-  const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-  const whole = Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  const post = `POST /mcp HTTP/1.1\r\n${head}`
+  const whole = Buffer.from(`${post}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
   const bodyAt = whole.length - Buffer.byteLength(body)
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
   for (const cut of [bodyAt, bodyAt + 1, whole.length - 20, whole.length - 1]) {
     connection.write(whole.subarray(0, cut))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await pause()
     connection.write(whole.subarray(cut))
     assert.equal((await connection.next()).text, '{"jsonrpc":"2.0","id":"é","result":{}}')
   }
-  connection.write(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`)
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  connection.write(`${post}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`)
+  await pause()
   const rest = Buffer.from(body).subarray(1)
   connection.write(Buffer.concat([Buffer.from(`${rest.length.toString(16)}\r\n`), rest, Buffer.from('\r\n0\r\n\r\n')]))
   assert.equal((await connection.next()).text, '{"jsonrpc":"2.0","id":"é","result":{}}')
-  connection.write(`${head}\r\n`)
+  connection.write(`${post}\r\n`)
   assert.match((await connection.next()).text, /The body is empty/)
 })
+
+nodeTest(
+  'a request that the parser rejects is logged once, with the key that was admitted, without its content',
+  async (t) => {
+    const { url, createKey, logLines, stop } = await startContractService(t)
+    const { token, id } = await createKey()
+    const connection = await openAdmitted(url, token, 'in chunks')
+    connection.write('ZZ\r\n')
+    const admitted = await connection.next()
+    const refused = await sendRaw(
+      url,
+      `GET /workspace HTTP/1.1\r\nAuthorization: Bearer ${token}\r\nBad Name: 1\r\n\r\n`,
+    )
+    await stop()
+    const linesOf = ({ headers }: HttpResponse) =>
+      logLines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === headers['x-request-id'])
+    assert.deepEqual(
+      [...linesOf(admitted), ...linesOf(refused)].map(({ status, code, keyId }) => [status, code, keyId]),
+      [
+        [400, 'bad_request', id],
+        [400, undefined, undefined],
+      ],
+    )
+    assert.ok(!logLines.join('').includes(token))
+  },
+)

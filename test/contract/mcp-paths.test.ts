@@ -1,4 +1,3 @@
-// Run once: the paths differ only outside the database.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService, withQuota } from '../support/contract-service.ts'

@@ -1,4 +1,3 @@
-// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { assertMcpProblem } from '../support/assertions.ts'

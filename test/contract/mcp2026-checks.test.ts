@@ -1,8 +1,6 @@
-// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import type { HttpResponse } from '../support/exchange.ts'
 import { assertRpcError, CAPABILITIES_MEMBER, type ModernService, VERSION_MEMBER } from '../support/modern-client.ts'
-import { notARequest, notJson } from '../support/rpc-bodies.ts'
 import { sharedModernService } from '../support/shared-service.ts'
 import { testWith } from '../support/test-with.ts'
 
@@ -195,14 +193,4 @@ test('further metadata, any client name and any capability are accepted', async 
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' }
   const response = await post({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }, headers)
   assert.equal(response.status, 200)
-})
-
-test("with this version's header, invalid JSON is -32700, and anything but a request is -32600", async (service) => {
-  const { post } = service
-  const headers = { 'mcp-protocol-version': '2026-07-28' }
-  const tooMuch = [`${'['.repeat(65)}${']'.repeat(65)}`, `[${'1,'.repeat(10_000)}1]`]
-  for (const body of [...notJson.map(([, body]) => body), ...tooMuch])
-    assertRpcError(await post(body, headers), { status: 400, error: -32700, problem: 'invalid_json' })
-  for (const [, body] of notARequest)
-    assertRpcError(await post(body, headers), { status: 400, error: -32600, problem: 'invalid_jsonrpc_request' })
 })

@@ -1,9 +1,7 @@
-// Run once: errors do not depend on the database.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertMcpProblem, jsonBody, window } from '../support/assertions.ts'
+import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
 import { connectElsewhere } from '../support/database.ts'
-import { failingResource, storeFailures, thrownProblem } from '../support/failing-resource.ts'
 import { assertRpcError, modernHeaders, modernRequest, startModernService } from '../support/modern-client.ts'
 import { sharedModernService } from '../support/shared-service.ts'
 
@@ -66,41 +64,6 @@ test('names of inherited object members are not tools', async () => {
       await ask('tools/call', { name }, { 'mcp-name': `=?base64?${Buffer.from(name).toString('base64')}?=` }),
       unknownTool,
     )
-})
-
-const FAILURE = new Error("SELECT hash FROM api_keys WHERE token = 'x' failed in /srv/vitrine.db: disk I/O error")
-
-test('a tool that fails is -32603 within a 200, without the cause', async (t) => {
-  const { ask, logLines } = await startModernService(t, { resources: [failingResource(FAILURE)] })
-  for (const args of [undefined, {}, { limit: 1 }]) {
-    const response = await ask('tools/call', { name: 'read_failing', arguments: args })
-    const expected = { status: 200, error: -32603, problem: 'internal_error', problemStatus: 500, id: '1' }
-    const detail = assertRpcError(response, expected)
-    const requestId = response.headers['x-request-id'] ?? '-'
-    assert.ok(detail.includes(requestId))
-    assert.doesNotMatch(response.text, /SELECT|api_keys|srv|I\/O|\.ts|node:/)
-    assert.ok(logLines.some((line) => line.includes(requestId) && line.includes('disk I/O error')))
-  }
-})
-
-test('a service fault, and a problem that a tool throws, are problems as everywhere', async (t) => {
-  const cases: [thrown: unknown, status: number, code: string][] = [
-    [storeFailures.busy, 503, 'overloaded'],
-    [storeFailures.lost, 500, 'internal_error'],
-    [thrownProblem, 400, 'bad_request'],
-  ]
-  for (const [thrown, status, code] of cases) {
-    const { ask, logLines } = await startModernService(t, { resources: [failingResource(thrown)] })
-    for (const args of [undefined, { limit: 1 }]) {
-      const response = await ask('tools/call', { name: 'read_failing', arguments: args })
-      assertMcpProblem(response, status, code)
-      if (status === 503) assert.match(response.headers['retry-after'] ?? '', /^[123]$/)
-    }
-    assert.deepEqual(
-      logLines.filter((line) => JSON.parse(line).level >= 50),
-      [],
-    )
-  }
 })
 
 test('no error repeats what was sent, except for the id and the version that the protocol requires', async () => {

@@ -1,4 +1,3 @@
-// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,6 +5,7 @@ import { test as nodeTest } from 'node:test'
 import { assertHeaders, assertProblem, jsonBody } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
+import { sendRaw } from '../support/raw.ts'
 import { sharedContractService } from '../support/shared-service.ts'
 import { testWith } from '../support/test-with.ts'
 
@@ -48,11 +48,12 @@ test('the type of a problem leads to its page', async ({ send }) => {
 })
 
 nodeTest('with PUBLIC_URL the type is absolute, everywhere', async (t) => {
-  const { send, get, rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/' } })
+  const { url, send, get, rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/' } })
   const typeOf = ({ json }: { json: unknown }) => (json as { type: string }).type
   assert.equal(typeOf(await send('/workspace')), 'https://vitrine.example/problems/unauthorized')
   assert.equal(typeOf(await get('/nothing')), 'https://vitrine.example/problems/not_found')
   assert.equal(typeOf(await rpc('{')), 'https://vitrine.example/problems/invalid_json')
+  assert.equal(typeOf(await sendRaw(url, 'GARBAGE\r\n\r\n')), 'https://vitrine.example/problems/bad_request')
 })
 
 test('an unknown code is a 404 problem, and a page for people', async ({ send }) => {

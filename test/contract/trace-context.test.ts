@@ -1,4 +1,3 @@
-// Run once: logging does not depend on the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { modernHeaders, modernRequest } from '../support/modern-client.ts'

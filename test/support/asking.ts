@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { modernHeaders, modernRequest } from './modern-client.ts'
 import { type ModernTools, startModernTools, structuredIn } from './modern-tools.ts'
 
 /** What list_tasks returns, loosely typed for assertions. */
@@ -25,59 +24,44 @@ export interface Payload {
   goneIsPartial?: true
 }
 
-/** One protocol version on one path. */
+/** In one protocol version. */
 export interface Asking {
   where: string
   isModern: boolean
-  ask(args: object, tool?: string): Promise<Payload>
+  ask(args: object): Promise<Payload>
   /** The text that names the faults. */
   fault(args: object): Promise<string>
 }
 
-const OLD_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp']
-
-/** Every way to ask: 2025-03-26 on all three paths, and 2026-07-28. */
+/** Both ways to ask for tasks: 2025-03-26, which is the same on every path (mcp-paths.test.ts), and 2026-07-28. */
 export async function startAsking(
   t: TestContext,
   options?: Parameters<typeof startModernTools>[1],
-): Promise<ModernTools & { ways: Asking[] }> {
+): Promise<ModernTools & { ways: readonly [Asking, Asking] }> {
   const service = await startModernTools(t, options)
-  const old = (path: string): Asking => {
-    const call = async (args: object, tool: string) => {
-      const params = { name: tool, arguments: args }
-      return (await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, {}, path)).json as {
-        result?: { content: { text: string }[] }
-        error?: { code: number; message: string; data: { faults: { argument: string; problem: string }[] } }
-      }
-    }
-    return {
-      where: `2025-03-26 on ${path}`,
-      isModern: false,
-      async ask(args, tool = 'list_tasks') {
-        const { result, error } = await call(args, tool)
-        assert.deepEqual(Object.keys(result ?? {}), ['content'], error?.message)
-        return JSON.parse(result?.content[0]?.text ?? '')
-      },
-      async fault(args) {
-        const { error } = await call(args, 'list_tasks')
-        assert.equal(error?.code, -32602, JSON.stringify(args))
-        for (const { argument, problem } of error.data.faults)
-          assert.ok(error.message.includes(`${argument} ${problem}`))
-        return error.message
-      },
-    }
+  const old: Asking = {
+    where: '2025-03-26',
+    isModern: false,
+    async ask(args) {
+      const { result, error } = await service.call('list_tasks', args)
+      assert.deepEqual(Object.keys(result ?? {}), ['content'], error?.message)
+      return JSON.parse(result?.content[0]?.text ?? '')
+    },
+    async fault(args) {
+      const { error } = await service.call('list_tasks', args)
+      assert.equal(error?.code, -32602, JSON.stringify(args))
+      const { faults } = error.data as { faults: { argument: string; problem: string }[] }
+      for (const { argument, problem } of faults) assert.ok(error.message.includes(`${argument} ${problem}`))
+      return error.message
+    },
   }
   const modern: Asking = {
     where: '2026-07-28',
     isModern: true,
-    ask: async (args, tool = 'list_tasks') => {
-      const params = { name: tool, arguments: args }
-      const response = await service.post(modernRequest('tools/call', params), modernHeaders('tools/call', tool))
-      return structuredIn(response) as Payload
-    },
+    ask: async (args) => structuredIn(await service.callTool('list_tasks', args)) as Payload,
     fault: (args) => service.fault(args),
   }
-  return { ...service, ways: [...OLD_PATHS.map(old), modern] }
+  return { ...service, ways: [old, modern] }
 }
 
 export const idsIn = ({ tasks }: Payload): string => tasks.map(({ id }) => id).join(' ')

@@ -16,6 +16,8 @@ export interface HttpResponse {
   text: string
   /** Undefined if the body is not JSON. */
   json: unknown
+  /** What was sent, for messages of failed assertions. */
+  asked?: string
 }
 
 /** One HTTP exchange that sends only what it is given: `fetch` adds headers and refuses some methods. */
@@ -24,7 +26,8 @@ export function exchange(url: string, path: string, { method = 'GET', headers = 
     const { hostname, port } = new URL(url)
     const length = body === undefined || Array.isArray(body) ? {} : { 'content-length': Buffer.byteLength(body) }
     const req = request({ hostname, port, path, method, headers: { ...length, ...headers } })
-    req.on('response', (res) => readResponse(res).then(resolve, reject))
+    const asked = `${method} ${path} ${String(body ?? '').slice(0, 200)}`
+    req.on('response', (res) => readResponse(res).then((response) => resolve({ ...response, asked }), reject))
     req.on('error', reject)
     if (Array.isArray(body)) for (const chunk of body) req.write(chunk)
     else if (body !== undefined) req.write(body)

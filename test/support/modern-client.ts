@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
+import { checking } from './assertions.ts'
 import { type ContractService, startContractService } from './contract-service.ts'
 import type { HttpResponse } from './exchange.ts'
 
@@ -111,7 +112,7 @@ interface ExpectedError {
 }
 
 /** The response is this JSON-RPC error with these members of a problem, and nothing else; returns the detail. */
-export function assertRpcError(response: HttpResponse, expected: ExpectedError): string {
+export const assertRpcError = checking((response, expected: ExpectedError): string => {
   const { status, error: code, problem, problemStatus = status, id, data: more = {} } = expected
   assert.equal(response.status, status, response.text)
   assert.equal(response.headers['content-type'], 'application/json')
@@ -129,4 +130,4 @@ export function assertRpcError(response: HttpResponse, expected: ExpectedError):
   assert.equal(error.message, detail)
   assert.deepEqual(rest, { type: `/problems/${problem}`, status: problemStatus, code: problem, ...more })
   return detail as string
-}
+})

@@ -63,11 +63,17 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
 }
 
 /** An MCP request whose head was admitted, as the 100 shows, and whose body has not been sent. */
-export async function openAdmitted(url: string, key: string, bodyLength: number): Promise<RawConnection> {
+export async function openAdmitted(
+  url: string,
+  key: string,
+  body: number | 'in chunks',
+  path = '/mcp',
+): Promise<RawConnection> {
   const connection = await openRaw(url)
+  const framing = body === 'in chunks' ? 'Transfer-Encoding: chunked' : `Content-Length: ${body}`
   connection.write(
-    `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${bodyLength}\r\nExpect: 100-continue\r\n\r\n`,
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+      `${framing}\r\nExpect: 100-continue\r\n\r\n`,
   )
   const { status, text } = await connection.next()
   if (status !== 100) throw new Error(`it was not admitted: ${status} ${text}`)

@@ -1,15 +1,91 @@
-// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test as nodeTest } from 'node:test'
 import { assertMcpProblem } from '../support/assertions.ts'
+import { changeElsewhere } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { assertRpcError, type Headers } from '../support/modern-client.ts'
+import { assertRpcError, type Headers, startModernService } from '../support/modern-client.ts'
 import { sharedModernService } from '../support/shared-service.ts'
+import { testWith } from '../support/test-with.ts'
+
+const test = testWith(sharedModernService)
 
 const V = 'io.modelcontextprotocol/protocolVersion'
 const C = 'io.modelcontextprotocol/clientCapabilities'
 const header = (version: string) => ({ 'mcp-protocol-version': version })
 const message = (method: string, params?: unknown) => ({ jsonrpc: '2.0', id: 1, method, params })
+
+const ping = message('ping')
+const initialize = message('initialize', { protocolVersion: '2025-11-25' })
+const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
+const UNSUPPORTED = [400, 'unsupported_protocol_version'] as const
+
+test('without the header, 2025-03-26 applies; with it, it is accepted on every method and echoed', async ({ rpc }) => {
+  for (const headers of [{}, header('2025-03-26')])
+    for (const sent of [ping, initialize, initialized]) {
+      const response = await rpc(sent, headers)
+      assert.ok(response.status === 200 || response.status === 202)
+      assert.equal(response.headers['x-service-api-version'], '2025-03-26')
+    }
+})
+
+test('a newer version is negotiated down on initialize, and 400 on everything else', async ({ rpc }) => {
+  for (const version of ['2025-03-27', '2025-06-18', '2025-11-25', '2026-07-28', '2030-01-01']) {
+    const response = await rpc(initialize, header(version))
+    assert.equal(response.status, 200, version)
+    assert.equal(response.headers['x-service-api-version'], '2025-03-26')
+    assert.equal((response.json as { result: { protocolVersion: string } }).result.protocolVersion, '2025-03-26')
+  }
+  for (const sent of [ping, message('tools/list'), message('server/discover', { _meta: {} }), initialized])
+    assertMcpProblem(await rpc(sent, header('2026-07-28')), ...UNSUPPORTED)
+  const { detail, hint } = (await rpc(ping, header('2025-06-18'))).json as Record<string, string>
+  assert.match(detail ?? '', /2025-03-26/)
+  assert.equal(hint, 'Send MCP-Protocol-Version: 2025-03-26, or leave the header out.')
+})
+
+test('an older version or nonsense is 400, on initialize too', async ({ rpc }) => {
+  const versions = ['2024-11-05', '2025-03-25', '1.0', 'latest', 'DRAFT-2026-v1', '2025-3-26', '20250618', '2026-13-45']
+  versions.push('9999', '2025-03-26, 2025-06-18', '2025-06-18Z')
+  for (const version of versions)
+    for (const sent of [initialize, ping]) assertMcpProblem(await rpc(sent, header(version)), ...UNSUPPORTED)
+})
+
+nodeTest('X-Service-Api-Version is on 200, 202 and 429, and nowhere else', async (t) => {
+  const { rpc, send, get, databaseUrl, key, createKey } = await startModernService(t)
+  const { token } = await createKey({ quota: { limit: 1, windowSeconds: 60 } })
+  const spent = { authorization: `Bearer ${token}` }
+  const responses = [
+    await rpc(ping, spent),
+    await rpc({ ...ping, method: 'no/such' }),
+    await rpc(initialized),
+    await rpc(ping, spent),
+    await rpc('{'),
+    await rpc(ping, header('2024-11-05')),
+    await send('/mcp', { method: 'POST' }),
+    await rpc(ping, { origin: 'https://evil.example' }),
+    await send('/mcp', { headers: { authorization: `Bearer ${key}` } }),
+    await get('/workspace'),
+    await get('/nothing'),
+  ]
+  await changeElsewhere(databaseUrl, 'DROP TABLE api_keys')
+  responses.push(await rpc(ping))
+  assert.deepEqual(
+    responses.map(({ status, headers }) => `${status} ${headers['x-service-api-version'] ?? '-'}`),
+    [
+      '200 2025-03-26',
+      '200 2025-03-26',
+      '202 2025-03-26',
+      '429 2025-03-26',
+      '400 -',
+      '400 -',
+      '401 -',
+      '403 -',
+      '405 -',
+      '200 -',
+      '404 -',
+      '500 -',
+    ],
+  )
+})
 
 /** A JSON-RPC error in a 4xx, or the version on a 2xx, belongs to the new version; a problem, or the old version, to the old one. */
 function versionOf({ status, headers }: HttpResponse): string {
@@ -80,14 +156,14 @@ const old: [what: string, body: unknown, headers: Headers][] = [
   ['the other headers alone', message('ping'), { 'mcp-method': 'ping', 'mcp-name': 'x' }],
 ]
 
-test('a request is handled in the protocol version that its metadata or its header names', async () => {
-  const { post } = await sharedModernService()
+test('a request is handled in the protocol version that its metadata or its header names', async ({ post }) => {
   for (const [what, body, headers] of modern) assert.equal(versionOf(await post(body, headers)), '2026-07-28', what)
   for (const [what, body, headers] of old) assert.equal(versionOf(await post(body, headers)), '2025-03-26', what)
 })
 
-test('a client of any protocol version finds its way: probe, handshake, and the old version named in new ways', async () => {
-  const { post } = await sharedModernService()
+test('a client of any protocol version finds its way: probe, handshake, and the old version named in new ways', async ({
+  post,
+}) => {
   // A client that supports both probes first; one that only supports the old version begins with the handshake.
   const probed = await post(message('server/discover', { _meta: { [V]: '2026-07-28', [C]: {} } }), {
     ...header('2026-07-28'),
@@ -104,8 +180,7 @@ test('a client of any protocol version finds its way: probe, handshake, and the 
   assert.equal(listed.headers['x-service-api-version'], '2025-03-26')
 })
 
-test('/mcp and /v1/mcp do not know the new protocol version', async () => {
-  const { rpc } = await sharedModernService()
+test('/mcp and /v1/mcp do not know the new protocol version', async ({ rpc }) => {
   const request = message('server/discover', { _meta: { [V]: '2026-07-28', [C]: {} } })
   const headers = { ...header('2026-07-28'), 'mcp-method': 'server/discover' }
   for (const path of ['/mcp', '/v1/mcp']) {
