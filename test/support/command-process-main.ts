@@ -26,6 +26,8 @@ async function perform({ words, env, folder, resources = published }: Command) {
   return { code, ...printed }
 }
 
+process.once('disconnect', () => process.exit())
+
 let last: Promise<unknown> = Promise.resolve()
 process.on('message', (command: Command) => {
   last = last.then(async () => process.send?.(await perform(command)))

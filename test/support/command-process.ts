@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import type { Outcome } from './program.ts'
 
 const MAIN = join(import.meta.dirname, 'command-process-main.ts')
@@ -16,9 +15,11 @@ export interface Command {
 
 let child: ChildProcess | undefined
 let last: Promise<unknown> = Promise.resolve()
-after(() => child?.kill('SIGKILL'))
 
-/** Runs commands in one process, one after the other: most of a command's time is the start of its process. */
+/**
+ * Runs commands in one process, one after the other: most of a command's time is the start of its process. While it runs none, it keeps
+ * no test process alive.
+ */
 export function runInCommandProcess(command: Command): Promise<Outcome> {
   const outcome = last.then(() => perform(command))
   last = outcome.catch(() => {})
@@ -27,6 +28,8 @@ export function runInCommandProcess(command: Command): Promise<Outcome> {
 
 async function perform(command: Command): Promise<Outcome> {
   child ??= start()
+  child.ref()
+  child.channel?.ref()
   const ended = new AbortController()
   const exit = once(child, 'exit', { signal: ended.signal }).then(() => {
     throw new Error(`vitrine ${command.words.join(' ')} ended the process of all commands`)
@@ -34,6 +37,8 @@ async function perform(command: Command): Promise<Outcome> {
   child.send(command)
   const [outcome] = await Promise.race([once(child, 'message', { signal: ended.signal }), exit]).finally(() => {
     ended.abort()
+    child?.unref()
+    child?.channel?.unref()
     exit.catch(() => {})
   })
   return outcome
