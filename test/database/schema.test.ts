@@ -1,6 +1,7 @@
 /** Whether the schema is what the program expects, object by object; once more on PostgreSQL. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
@@ -349,6 +350,22 @@ test('neither serve nor migrate runs a foreign trigger, and doctor names it', as
 })
 
 const TASKS = JSON.stringify([{ id: 'one', title: 'One' }])
+
+test('a view in place of a table is named, and never read', async (t) => {
+  const { vitrine, elsewhere } = await acme(t)
+  // SQLite's names are case-insensitive.
+  const name = engine === 'sqlite' ? 'DECLARED_resources' : 'declared_resources'
+  await elsewhere.run(`DROP TABLE declared_resources;
+    CREATE VIEW ${name} AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+      SELECT '' AS name, '' AS state, '' AS definition, '' AS file, '' AS sunset FROM n WHERE i < 0`)
+  const named = new RegExp(`has something else in place of the table ${name}; restore a backup`)
+  await assert.rejects(vitrine.start('serve'), named)
+  assert.match(await vitrine.fails(1, 'migrate'), named)
+  assert.match((await vitrine.run('doctor')).stdout, named)
+  if (engine === 'postgres') return
+  await elsewhere.run(`VACUUM INTO '${join(vitrine.folder, 'backup.db')}'`)
+  assert.match(await vitrine.fails(1, 'restore', 'backup.db'), named)
+})
 
 testOnly('postgres')(
   'contract/schema.postgres.json is what schema.sql creates (`npm run contract` writes it)',
