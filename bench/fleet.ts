@@ -1,6 +1,6 @@
 /**
  * Three replicas behind HAProxy with thousands of active workspaces, with and without routing by key: what a request costs the
- * replicas, the proxy and PostgreSQL, and how many responses are cached. The numbers of docs/scaling.md.
+ * replicas, the proxy and PostgreSQL, and how many responses are cached. The numbers of docs/performance.md.
  * `node_modules/.bin/node bench/fleet.ts [workspaces] [seconds for each measurement]`
  */
 import pg from 'pg'
@@ -29,7 +29,7 @@ const PLAIN: [string, string][] = [
   ['    http-request redirect scheme https code 308 unless { ssl_fc }\n', ''],
   ['    log stdout format raw daemon\n', ''],
 ]
-/** As docs/scaling.md describes it. */
+/** As docs/performance.md describes it. */
 const BY_KEY: [string, string] = ['    balance roundrobin', '    balance hdr(Authorization)\n    hash-type consistent']
 
 const routings: Record<string, Changes> = { 'round robin': PLAIN, 'by key': [...PLAIN, BY_KEY] }

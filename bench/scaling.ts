@@ -1,6 +1,6 @@
 /**
  * What one replica and its PostgreSQL spend on a request, directly and through PgBouncer: the numbers of
- * docs/scaling.md.
+ * docs/performance.md.
  * `node_modules/.bin/node bench/scaling.ts [seconds for each measurement]`
  */
 import { skipWithoutPgBouncer, startPgBouncer } from '../test/support/pgbouncer.ts'

@@ -4,9 +4,7 @@ import { withSection } from './generated-section.ts'
 /** The page with its table of checks written again. Checks of several paths are one row. */
 export function withCheckTable(page: string): string {
   const rows = Object.entries(texts).flatMap(([group, checks]) =>
-    Object.entries<{ title: string; why: string }>(checks).map(
-      ([name, { title, why }]) => `| \`${group}.${name}\` | ${title} | ${why} |`,
-    ),
+    Object.entries<{ title: string }>(checks).map(([name, { title }]) => `| \`${group}.${name}\` | ${title} |`),
   )
-  return withSection(page, 'checks', ['| id | promise | why |', '| --- | --- | --- |', ...rows].join('\n'))
+  return withSection(page, 'checks', ['| id | promise |', '| --- | --- |', ...rows].join('\n'))
 }

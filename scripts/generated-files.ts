@@ -27,12 +27,12 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['contract/log.schema.json', pretty(logSchema)]
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
-  yield ['docs/licences.md', licences()]
+  yield ['LICENCES.md', licences()]
   const guide = withSection(committed('docs/mcp.md'), 'tokens', tokenTable(await tokenCounts()))
   const withConfigurations = withSection(guide, 'configurations', clientConfigurations())
   yield ['docs/mcp.md', withSection(withConfigurations, 'questions', await questionTable())]
   yield ['docs/check.md', withCheckTable(committed('docs/check.md'))]
-  yield ['docs/metrics.md', withSection(committed('docs/metrics.md'), 'metrics', metricsTable())]
+  yield ['docs/monitoring.md', withSection(committed('docs/monitoring.md'), 'metrics', metricsTable())]
 }
 
 const $schema = 'https://json-schema.org/draft/2020-12/schema'
@@ -87,7 +87,7 @@ function licences(): string {
 
 # Licences of what ships
 
-Vitrine itself is under the [MIT licence](../LICENSE). An installation without development tools (\`npm install --omit=dev\`) also contains
+Vitrine itself is under the [MIT licence](LICENSE). An installation without development tools (\`npm install --omit=dev\`) also contains
 these packages, each under the licence shown. \`npm run sbom\` writes the same list, with hashes, as a CycloneDX document.
 
 | package | version | licence |

@@ -2,12 +2,19 @@ import { withFrozenService } from '../test/questions/frozen-service.ts'
 import { answer } from '../test/questions/oracle.ts'
 import { type Args, questions } from '../test/questions/questions.ts'
 
-/** What each question takes: the calls, and the tokens of their results in the longer version, estimated at four bytes each. */
+/**
+ * What questions take: the calls, and the tokens of their results in the longer version, estimated at four bytes each. One question for
+ * each combination of arguments.
+ */
 export const questionTable = (): Promise<string> =>
   withFrozenService('New York', async (server) => {
     const rows = ['| question | calls of `list_tasks` | tokens |', '| --- | --- | --: |']
+    const combinations = new Set<string>()
     for (const question of questions) {
       const { calls, tokens } = await answer(server, '2026-07-28 on /v2/mcp', question)
+      const combination = Object.keys(calls.at(-1) ?? {}).join()
+      if (combinations.has(combination)) continue
+      combinations.add(combination)
       const older = await answer(server, '2025-03-26 on /mcp', question)
       const shown = calls.map((args) => `\`${question.tool === 'list_tasks' ? shortened(args) : question.tool}\``)
       // Markdown would make a link of an address.

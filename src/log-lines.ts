@@ -1,4 +1,4 @@
-/** Tests check contract/log.schema.json and the table in docs/logs.md against this file. */
+/** Tests check contract/log.schema.json and the table in docs/monitoring.md against this file. */
 import { connectionOutcomes, connectionSteps } from './connections/observation.ts'
 import { WAL_NOT_MERGED } from './database/errors.ts'
 import { refusalReasons } from './keys/admission.ts'

@@ -15,7 +15,7 @@ export type Lifecycle = ReadonlyMap<string, PathLifecycle>
 
 const NOTICE_DAYS = 90
 /** Explains what the headers mean. */
-const GUIDE = '/docs/lifecycle'
+const GUIDE = '/docs/rest#how-the-api-changes'
 
 const instant = string({ format: 'date-time' })
 const entry = { deprecation: instant, sunset: optional(instant), link: optional(string()) }

@@ -1,7 +1,7 @@
 /**
  * src/metrics exposes a server's metrics to Prometheus, on a separate port. Nothing here is loaded without METRICS_PORT.
  *
- *   catalogue.ts        every metric (catalogue.json); the exposition and the table in docs/metrics.md are derived from it
+ *   catalogue.ts        every metric (catalogue.json); the exposition and the table in docs/monitoring.md are derived from it
  *   server-metrics.ts   measures the server: its requests, store calls, runtime and queues
  *   sync-metrics.ts     reads the results of syncs from the database, because they run in other processes
  *   health-metrics.ts   measures in the background what 'vitrine doctor' checks

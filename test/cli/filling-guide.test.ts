@@ -13,7 +13,7 @@ import { withClient } from '../support/postgres-server.ts'
 import { PROGRAM, program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const PAGES = ['docs/filling.md', 'docs/trackers.md']
+const PAGES = ['docs/filling.md', 'docs/maps.md']
 const INSTALLED_PROGRAM = '/opt/vitrine/bin/vitrine'
 /** Where the guide's program, settings and exports are. */
 const FOLDERS = /\/(?:opt|etc|var\/lib)\/vitrine/g
@@ -52,7 +52,7 @@ test('every command of the guides runs as shown, one after the other, and prints
   for (const [i, { language, text, place }] of blocks.entries()) {
     const next = blocks[i + 1]
     const shown = next?.language === 'text' ? next.text : ''
-    const run = { sh: [text], crontab: cronCommands(text), ini: startedBy(text), text: [], json: [] }[language]
+    const run = { sh: [text], crontab: cronCommands(text), ini: startedBy(text), text: [], json: [], csv: [] }[language]
     assert.ok(run, `${place}: a block of ${language} is neither run nor compared`)
     for (const command of run) {
       if (command.includes('psql -d shop') && postgresUrl() === undefined) continue

@@ -9,7 +9,7 @@ import { documentedCode } from '../support/documented.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { acmeProgram } from '../support/program.ts'
 
-const PAGE = 'docs/leaked-keys.md'
+const PAGE = 'docs/keys.md'
 const BIN = join(import.meta.dirname, '../../bin')
 
 const gitleaks = documentedCode(PAGE, 'toml', 'vitrine-key')

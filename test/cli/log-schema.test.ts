@@ -24,7 +24,7 @@ function assertValid(line: string): void {
 }
 
 test('every log message is in its schema and its guide, with its level and fields', () => {
-  const guide = readFileSync(join(root, 'docs/logs.md'), 'utf8')
+  const guide = readFileSync(join(root, 'docs/monitoring.md'), 'utf8')
   const samples: Record<string, unknown> = {
     requestId: '0b5e5c0e-3c3b-4b6e-9a55-0d8d2f1b7c11',
     failure: new Error('x'),
@@ -43,9 +43,10 @@ test('every log message is in its schema and its guide, with its level and field
     })
     assert.equal(lines.length, 1)
     lines.forEach(assertValid)
-    assert.ok(guide.includes(`| ${level} | \`${text}\` |`), `docs/logs.md lacks: | ${level} | \`${text}\` |`)
+    assert.ok(guide.includes(`| ${level} | \`${text}\` |`), `docs/monitoring.md lacks: | ${level} | \`${text}\` |`)
   }
-  for (const name of Object.keys(fields)) assert.ok(guide.includes(`| \`${name}\` |`), `docs/logs.md lacks ${name}`)
+  for (const name of Object.keys(fields))
+    assert.ok(guide.includes(`| \`${name}\` |`), `docs/monitoring.md lacks ${name}`)
 })
 
 test('a failure is described without stack trace, path, SQL or key, whatever was thrown', () => {

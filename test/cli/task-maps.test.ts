@@ -17,7 +17,7 @@ async function acme(t: TestContext) {
 
 testOnce("the guide's dry run explains an unfamiliar file column by column, and writes nothing", async (t) => {
   const vitrine = await acme(t)
-  vitrine.writeFile('export.csv', sample('jira-csv.csv'))
+  vitrine.writeFile('jira.csv', sample('jira-csv.csv'))
   const command = documentedCode('docs/maps.md', 'sh', 'task sync').trim()
   assert.match(command, /^bin\/vitrine /)
   const { code, stdout, stderr } = await vitrine.run(...command.split(' ').slice(1), '--json')

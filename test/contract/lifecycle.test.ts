@@ -17,7 +17,7 @@ const FULL = {
 }
 
 /** Unless another link is given. */
-const GUIDE = '</docs/lifecycle>; rel="deprecation"'
+const GUIDE = '</docs/rest#how-the-api-changes>; rel="deprecation"'
 
 const lifecycleOf = ({ headers }: HttpResponse) =>
   Object.fromEntries(

@@ -71,7 +71,7 @@ test("the guide's commands open the service's database, and no other", async (t)
       .replaceAll('/etc/vitrine', folder)
       .replaceAll(PROGRAM, join(root, 'bin/vitrine'))
   for (const [words, settings] of [
-    ['sudo -u vitrine', { 'vitrine.env': `DATABASE_URL=${url}` }],
+    ['--env-file /etc/vitrine/vitrine.env workspace list', { 'vitrine.env': `DATABASE_URL=${url}` }],
     ['sudo DATABASE_URL_FILE', { 'vitrine.env': '', 'database-url': url }],
   ] as const) {
     for (const [name, text] of Object.entries(settings)) writeFileSync(join(folder, name), text)

@@ -7,7 +7,7 @@ import { readMapped, sample } from '../support/read-mapped.ts'
 
 const names = await builtInMapNames()
 
-/** A map's sample, in a layout that docs/trackers.md names; the resulting tasks are next to it, for a workspace in London. */
+/** A map's sample, in a layout that docs/maps.md names; the resulting tasks are next to it, for a workspace in London. */
 const sampleOf = (name: string) => sample(`${name}.${name.endsWith('-csv') ? 'csv' : 'json'}`)
 const tasksOf = (name: string) =>
   sample(`${name}.tasks.ndjson`)

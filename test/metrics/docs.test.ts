@@ -27,7 +27,7 @@ interface Board {
 
 const board: Board = JSON.parse(readFileSync(join(DOCS, 'metrics/grafana-board.json'), 'utf8'))
 const boardQueries = board.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
-const guideQueries = [...readFileSync(join(DOCS, 'metrics.md'), 'utf8').matchAll(/\? \| `([^`]+)` \|/g)].map(
+const guideQueries = [...readFileSync(join(DOCS, 'monitoring.md'), 'utf8').matchAll(/\? \| `([^`]+)` \|/g)].map(
   ([, query = '']) => query,
 )
 

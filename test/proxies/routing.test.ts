@@ -8,10 +8,10 @@ import { listen, listenUntilEnd } from '../support/listen.ts'
 import { startProxy } from '../support/proxies.ts'
 import { overHttp1 } from './through.ts'
 
-/** Of docs/scaling.md, in place of these lines of docs/proxies/. */
+/** Of docs/performance.md, in place of these lines of docs/proxies/. */
 const changes = {
-  nginx: ['upstream vitrine {\n', documentedCode('docs/scaling.md', 'nginx', 'hash')],
-  haproxy: ['    balance roundrobin\n', documentedCode('docs/scaling.md', 'haproxy', 'hash-type')],
+  nginx: ['upstream vitrine {\n', documentedCode('docs/performance.md', 'nginx', 'hash')],
+  haproxy: ['    balance roundrobin\n', documentedCode('docs/performance.md', 'haproxy', 'hash-type')],
 } as const
 
 /** A server that responds with its number. */

@@ -98,7 +98,7 @@ test('the guides are searched: headings first, bounded, with an excerpt, and eve
   )
   for (const result of local) {
     const isLocal = /"\/docs\/(tutorial|check)#/.test(result)
-    assert.ok(!result.includes(isLocal ? url : ':3000'), result)
+    assert.ok(!result.includes(isLocal ? url : 'http://127.0.0.1:3000'), result)
   }
   assert.match((await search('zxqv <script>')).text, /Nothing has all of these words.*/)
   assert.doesNotMatch((await search('"><script>alert(1)')).text, /<script>alert/)
@@ -229,6 +229,18 @@ test('only documentation files are served', async () => {
   }
   const slash = await exchange(url, '/docs/')
   assert.deepEqual([slash.status, slash.headers.location], [303, '/docs'])
+})
+
+test('an address of a guide of 0.2.0 leads to the section that has its contents', async () => {
+  const { url } = await sharedContractService()
+  for (const name of ['licences', 'lifecycle', 'logs', 'metrics', 'scaling']) {
+    const { status, headers } = await exchange(url, `/docs/${name}`)
+    assert.equal(status, 303, name)
+    const [path = '', section = ''] = (headers.location ?? '').split('#')
+    const page = await exchange(url, path, PERSON)
+    assert.equal(page.status, 200, name)
+    assert.ok(section === '' || page.text.includes(` id="${section}"`), headers.location)
+  }
 })
 
 test("a problem's page has the text of its documentation, and links to its fix", async () => {

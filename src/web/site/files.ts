@@ -16,7 +16,7 @@ const folders: [folder: string, names: RegExp][] = [
   ['docs/images', /\.png$/],
   ['contract', /\.json$/],
 ]
-const single = ['SECURITY.md', 'LICENSE']
+const single = ['SECURITY.md', 'LICENSE', 'LICENCES.md']
 
 const types: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',

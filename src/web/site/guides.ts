@@ -4,13 +4,24 @@ import { fileUrl } from './files.ts'
 const [, ...parts] = readFileSync(fileUrl('docs/README.md'), 'utf8').split(/^## /m)
 
 /** In the order of docs/README.md: docs/<name>.md, its title, and what it is about. */
-export const guideGroups = parts.map((part) => ({
-  title: part.slice(0, part.indexOf('\n')),
-  guides: Array.from(
-    part.matchAll(/^- \[(.+?)\]\(([\w-]+)\.md\): (.+)$/gm),
-    ([, title = '', name = '', about = '']) => [name, title, about] as const,
-  ),
-}))
+export const guideGroups = parts
+  .map((part) => ({
+    title: part.slice(0, part.indexOf('\n')),
+    guides: Array.from(
+      part.matchAll(/^- \[(.+?)\]\(([\w-]+)\.md\): (.+)$/gm),
+      ([, title = '', name = '', about = '']) => [name, title, about] as const,
+    ),
+  }))
+  .filter(({ guides }) => guides.length > 0)
+
+/** Addresses of guides of 0.2.0, with the section that has their contents now. */
+export const movedGuides: ReadonlyMap<string, string> = new Map([
+  ['/docs/licences', '/docs/files/LICENCES'],
+  ['/docs/lifecycle', '/docs/rest#how-the-api-changes'],
+  ['/docs/logs', '/docs/monitoring#the-log'],
+  ['/docs/metrics', '/docs/monitoring#metrics'],
+  ['/docs/scaling', '/docs/performance#what-a-replica-serves'],
+])
 
 /** Where the guides say how to reach the service, this server shows its own address. */
 export const LOCAL_URL = 'http://127.0.0.1:3000'

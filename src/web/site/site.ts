@@ -12,7 +12,7 @@ import { apiIndexPage, operationPage, operationsOf, schemaPage } from './api-pag
 import { fileAddress, fileType, fileUrl, pageAddress, servedFiles } from './files.ts'
 import { createSiteFrame, notFoundPage, type SiteFrame } from './frame.ts'
 import { docsIndexPage, guidePage, homePage } from './guide-page.ts'
-import { isLocalGuide, LOCAL_URL, withServiceUrl } from './guides.ts'
+import { isLocalGuide, LOCAL_URL, movedGuides, withServiceUrl } from './guides.ts'
 import { llmsText } from './llms.ts'
 import { readSections, searchPage } from './search.ts'
 
@@ -44,7 +44,8 @@ export function createSite(options: SiteOptions): Page['respond'] {
       const page = searchPage(frame, await sections(), request.query, serviceUrl)
       return compressed(htmlResponse(200, page), request.header('accept-encoding'))
     }
-    if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
+    const moved = path === `${sitePaths.docs}/` ? sitePaths.docs : movedGuides.get(path)
+    if (moved !== undefined) return redirect(moved)
     if (!acceptsHtml(request.header('accept'))) throw new ProblemError('not_found', 'This service has no such path.')
     return compressed(htmlResponse(404, notFoundPage(frame)), request.header('accept-encoding'))
   }

@@ -29,7 +29,7 @@ export const log = ({ withReadingStore }: Context) =>
     .option('--limit <n>', 'maximum number of requests', parseLimit, 100)
     .option('--follow', 'keep printing new requests until stopped')
     .notes(
-      '\nRequests appear about two seconds after their response. Bodies and values of arguments are never logged; see docs/logs.md.',
+      '\nRequests appear about two seconds after their response. Bodies and values of arguments are never logged; see docs/monitoring.md.',
     )
     .examples(
       'key log key_0123456789abcdef01 --status refused --since 1d',

@@ -7,7 +7,7 @@ import { documentedBlocks, documentedCode } from '../support/documented.ts'
 import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
-const PAGE = 'docs/lifecycle.md'
+const PAGE = 'docs/rest.md'
 
 /** What a server announces for a path with this LIFECYCLE entry. */
 function announced(setting: string, path: string): string {
