@@ -80,7 +80,7 @@ async function count(store: PublicStore, change: () => Promise<void>): Promise<T
     quota: { limit: 1, windowSeconds: 1 },
     window: { used: 1, resetsAt: NOW },
     available: true,
-    revision: 1,
+    revision: Number.MAX_SAFE_INTEGER - 1,
     now: NOW,
   }
   const call = async (
@@ -109,7 +109,7 @@ async function count(store: PublicStore, change: () => Promise<void>): Promise<T
   const since = { changedSince: etag, fields: ['dueAt'] }
   counts.push(await call('`list_tasks`, `changedSince`, nothing changed', 'list_tasks', since))
   await change()
-  const afterwards = { ...admission, revision: 2, now: NOW + HOUR_MS }
+  const afterwards = { ...admission, revision: Number.MAX_SAFE_INTEGER, now: NOW + HOUR_MS }
   counts.push(
     await call('`list_tasks`, `changedSince`, 5 tasks with `fields: ["dueAt"]`', 'list_tasks', since, afterwards),
   )

@@ -33,7 +33,7 @@ test('`npm run test:all` runs every group of test files, `npm test` the quick on
 
 test('a test that touches a database runs on both engines, unless its file gives a reason', () => {
   const repeated = filesForBoth()
-  for (const file of ['web/keys/create/new-key', 'cli/copy', 'properties/list-pages', 'audit/retention'])
+  for (const file of ['web/keys/create/new-key', 'cli/copy', 'properties/task-queries', 'audit/retention'])
     assert.ok(repeated.includes(`test/${file}.test.ts`), file)
   for (const file of ['database/sqlite/restore', 'suite', 'lib/email', 'clients/sdk-1'])
     assert.ok(!repeated.includes(`test/${file}.test.ts`), file)

@@ -1,6 +1,7 @@
 import { asciiLowerCase } from '../lib/email.ts'
 import { foldedWords } from '../lib/fold-case.ts'
 import type { Kind, Row, Value } from './column.ts'
+import type { Filters } from './query.ts'
 import { keyOf } from './sort-key.ts'
 
 /** What one argument, or all of them together, demand of a row. */
@@ -19,9 +20,7 @@ export interface RowCondition {
   before?: string
 }
 
-/** Checked and normalised by the caller: instants in the stored form, words and names folded by foldedWords. */
-type FilterValue = string | number | boolean | readonly string[]
-export type RowFilter = (value: FilterValue) => RowCondition
+export type RowFilter = (value: Filters[string]) => RowCondition
 
 export interface FilteredField {
   name: string
@@ -90,7 +89,7 @@ export const containedIn =
   })
 
 /** Throws for a filter that the list does not have: ignoring it would return rows that were not asked for. */
-export function conditionOf(all: Readonly<Record<string, RowFilter>>, filters: Readonly<Record<string, FilterValue>>) {
+export function conditionOf(all: Readonly<Record<string, RowFilter>>, filters: Filters): RowCondition {
   const conditions = Object.entries(filters).map(([name, value]) => {
     const filter = all[name]
     if (filter === undefined) throw new Error(`there is no filter ${name}`)

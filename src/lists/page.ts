@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import { momentOf, readChanges } from './changes.ts'
-import { isText, type Row, type Value } from './column.ts'
+import type { Row } from './column.ts'
 import type { List } from './definition.ts'
 import { conditionOf } from './filters.ts'
 import { collect } from './matches.ts'
@@ -16,7 +16,7 @@ export async function readPage(
   list: List,
   rows: ListRows,
   { workspaceId, now }: ReadScope,
-  { filters, limit, after, fields, maxText, withTotal = false, followsDue = false, changes }: PageRequest,
+  { filters, limit, after, fields, withTotal = false, followsDue = false, changes }: PageRequest,
 ): Promise<ListPage> {
   const condition = conditionOf(list.filters, filters)
   const until = await untilOf(list, rows, now, followsDue)
@@ -33,7 +33,7 @@ export async function readPage(
   const all = withTotal && !isLong ? await collect(read, condition, whole) : undefined
   const { first } = all !== undefined && after === undefined ? all : await collect(read, condition, page)
   const shown = first.slice(0, limit)
-  const show = projection(list, fields, maxText)
+  const show = projection(list, fields)
   return {
     rows: shown.map(({ body }) => show(body)),
     positions: shown.map(({ place }) => place),
@@ -57,19 +57,12 @@ export const toTotal = (matches: number, { isCut }: ListRows): Total => ({
   isMinimum: matches > MAX_COUNTED || isCut,
 })
 
-/** Leaves out all but some fields, and the ends of long texts. */
-function projection({ fields: all }: List, fields: readonly string[] | undefined, maxText = Number.POSITIVE_INFINITY) {
+/** Leaves out all but some fields. */
+function projection({ fields: all }: List, fields: readonly string[] | undefined) {
   const chosen = fields && all.filter(({ name, isPublished }) => isPublished && fields.includes(name))
-  const cut = all.filter((field) => isText(field) && (field.maxLength ?? 0) > maxText).map(({ name }) => name)
   return (body: string): string => {
-    if (chosen === undefined && (cut.length === 0 || body.length <= maxText)) return body
+    if (chosen === undefined) return body
     const row = JSON.parse(body) as Row
-    const shown = chosen === undefined ? row : Object.fromEntries(chosen.map(({ name }) => [name, row[name] ?? null]))
-    for (const name of cut) if (name in shown) shown[name] = beginning(shown[name] ?? null, maxText)
-    return JSON.stringify(shown)
+    return JSON.stringify(Object.fromEntries(chosen.map(({ name }) => [name, row[name] ?? null])))
   }
 }
-
-/** In code points, each of which has at most two units. */
-const beginning = (text: Value, length: number): Value =>
-  typeof text === 'string' && text.length > length ? [...text.slice(0, 2 * length)].slice(0, length).join('') : text

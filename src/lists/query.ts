@@ -42,8 +42,6 @@ export interface PageRequest {
   after?: Place
   /** All if left out. */
   fields?: readonly string[]
-  /** The most characters that are read of a text; all if left out. */
-  maxText?: number
   /** Also count the matches (`total`), and read their `digest`. */
   withTotal?: boolean
   /** The filters were derived from the current time: `until` also ends when the next row falls due. */

@@ -12,6 +12,7 @@
  * The parts are joined by U+0001, which comes before any character of a text: U+0001 and U+0002 in texts are escaped by U+0002.
  */
 import { isDecimalKind, type Kind, type Row, type Value } from './column.ts'
+import type { Place } from './query.ts'
 
 export const SEPARATOR = '\u0001'
 const ESCAPE = '\u0002'
@@ -41,3 +42,16 @@ export const sortKeyOf = (order: readonly { name: string; kind: Kind }[], row: R
 /** JavaScript compares texts by UTF-16 units, but compares these as the databases compare the given ones: by their bytes. */
 export const byteKey = (text: string): string => (NOT_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text)
 const NOT_ASCII = /[^\0-\x7f]/
+
+/** A row's place among others that are sorted here, and not by a database. */
+export interface Placed {
+  id: string
+  place: Place
+  /** Compares as the sort key does in a database. */
+  key: string
+}
+
+export const placed = (id: string, place: Place): Placed => ({ id, place, key: byteKey(place[0]) })
+
+export const byPlace = (a: Pick<Placed, 'place' | 'key'>, b: Pick<Placed, 'place' | 'key'>) =>
+  a.key < b.key ? -1 : a.key > b.key ? 1 : a.place[1] - b.place[1]

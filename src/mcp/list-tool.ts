@@ -6,7 +6,7 @@ import { emptyReader, type ListReader } from '../lists/reader.ts'
 import type { ListResource } from '../resources/define.ts'
 import { cachedName, cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
-import { longFields, readBoundedPage } from './bounded-page.ts'
+import { boundedPage, longFields } from './bounded-page.ts'
 import { unknownSince } from './changed-since.ts'
 import { datesIn, endOfToday } from './dates.ts'
 import { escapedJson } from './escaped-json.ts'
@@ -41,10 +41,9 @@ function createListQuery(resource: ListResource, isForModels: boolean) {
 
   async function page(reader: ListReader, scope: ReadScope, query: PageQuery): Promise<Result> {
     const { request, first, sinceMs, cursorAt } = query
-    const read = (part: typeof request) => reader.page(scope, part)
-    const found = await (isForModels ? readBoundedPage(long, request, read) : read(request))
-    const { rows, total, digest = '', gone, until, next } = found
-    const moment = first ?? found.moment
+    const read = await reader.page(scope, request)
+    const { rows, total, digest = '', gone, until, next } = isForModels ? boundedPage(long, request, read) : read
+    const moment = first ?? read.moment
     const nextCursor = cursorAt(next, moment)
     const since = sinceMs === undefined ? {} : { since: isoOf(sinceMs) }
     const paging = toMembers({ ...since, ...totalMembers(total), hasMore: nextCursor !== null, nextCursor })

@@ -6,7 +6,7 @@ import type { Resource } from './define.ts'
 
 export type Identity = Pick<Resource, 'name' | 'path' | 'permission' | 'schemas'> & {
   tool: Pick<Resource['tool'], 'name'>
-  list?: Pick<List, 'name' | 'singular'>
+  list?: Pick<List, 'singular'>
 }
 
 const firstSegment = (path: string): string => path.split('/')[1] ?? ''
@@ -15,18 +15,7 @@ const firstSegment = (path: string): string => path.split('/')[1] ?? ''
 const reservedSegments = new Set([...reservedPaths.map(firstSegment), ...guessedOauthNames])
 
 /** Other members of a tool's result that could be a resource's name. */
-const RESULT_MEMBERS = [
-  'etag',
-  'unchanged',
-  'timezone',
-  'total',
-  'suggestions',
-  'overdue',
-  'counts',
-  'more',
-  'since',
-  'gone',
-]
+const RESULT_MEMBERS = 'etag unchanged timezone since total suggestions overdue counts more gone'.split(' ')
 /** Also those of the tools' arguments and results. */
 const RESERVED_SCHEMAS =
   /^(?:JsonRpc(?:Request|Response)|Mcp(?:Request|Result|Error|ToolArguments|ToolResult)|Problem|(?:Get|List).+(?:Arguments|Result))$/
@@ -40,13 +29,10 @@ interface Identifier {
   isReserved?(value: string): boolean
 }
 
-/** No two resources may share one, or use a reserved one. */
+/** No two resources may share one, or use a reserved one. The permission and the tool follow from the name. */
 const identities: Record<string, Identifier> = {
   name: { member: 'name', of: ({ name }) => [name], isReserved: (name) => RESULT_MEMBERS.includes(name) },
   path: { member: 'name', of: ({ path }) => [path], isReserved: (path) => reservedSegments.has(firstSegment(path)) },
-  permission: { member: 'name', of: ({ permission }) => [permission] },
-  'tool name': { member: 'name', of: ({ tool }) => [tool.name] },
-  list: { member: 'name', of: ({ list }) => (list === undefined ? [] : [list.name]) },
   command: {
     member: 'singular',
     of: ({ list }) => (list === undefined ? [] : [list.singular]),

@@ -79,13 +79,11 @@ export class ResponseCache {
     return this.#readOnce(key, admission, read).then((entry) => entry?.value as Value | undefined)
   }
 
-  /** Concurrent misses for the same response share one read. */
+  /** Concurrent misses for the same response share one read, unless that expires before the moment of one of them. */
   async #readOnce(key: string, admission: Admission, read: ReadOnMiss<Weighed>): Promise<Entry | undefined> {
     const { revision, now } = admission
-    // If the read expires before their moment, those that waited for it share the next one. Only that: else each would wait for the last.
-    for (let waits = 0; waits < 2; waits++) {
-      const other = this.#pending.get(key)
-      if (other === undefined || other.revision !== revision || other.from > now) break
+    const other = this.#pending.get(key)
+    if (other?.revision === revision && other.from <= now) {
       const entry = await other.entry
       if (entry === undefined || now < entry.until || now === other.from) return entry
     }

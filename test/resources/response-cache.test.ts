@@ -103,14 +103,6 @@ test('a read that expires before a request’s moment is not shared with it', as
   assert.equal(readings.length, 2)
 })
 
-test('requests that waited for a read which expires before their moment share the next one', async () => {
-  const { read, readings } = counting(100)
-  const cache = createCache()
-  const moments = [50, ...Array<number>(20).fill(100), 101]
-  await Promise.all(moments.map((now) => cache.getOrRead('q', admission('a', 1, now), read)))
-  assert.equal(readings.length, 3)
-})
-
 test('a key too long to be repeated is read each time, and leaves nothing behind', async () => {
   const { read, readings } = counting()
   const cache = createCache()
@@ -208,24 +200,6 @@ test("the largest possible body, and a tool's result that contains it, are read 
   assert.equal(await readBody(ADMITTED), body)
   assert.equal(await call(), tail)
   assert.deepEqual(readings, ['a'])
-})
-
-test("a body that expires does so in a tool's result at the same moment", async () => {
-  const { resource, readings } = createResource()
-  const snoozed = {
-    ...resource,
-    read: async (...args: Parameters<typeof resource.read>) => {
-      const reading = await resource.read(...args)
-      return reading && { ...reading, until: 100 }
-    },
-  }
-  const tools = toolMethods([snoozed], createCache(), toolFormat)
-  const call = (now: number) =>
-    tools['tools/call']({ name: 'list_tasks' }, { ...ADMITTED, permissions: new Set([resource.permission]), now }, {})
-  const tail = await call(0)
-  assert.equal(await call(99), tail)
-  assert.notEqual(await call(100), tail)
-  assert.equal(readings.length, 2)
 })
 
 test('an unavailable workspace gets the response that the resource defines for it', async () => {

@@ -1,9 +1,9 @@
 import type { SqlConnection, SqlValue } from '../../database/connection.ts'
 import { revisionAt } from '../../database/statements.ts'
 import type { Slices } from '../../lib/turns.ts'
-import { byPlace, type Placed, placed } from '../place.ts'
 import type { Moment } from '../query.ts'
 import type { ListRows, RowHistory } from '../rows.ts'
+import { byPlace, type Placed, placed } from '../sort-key.ts'
 import { batchesOf, OF_LIST, type OfList } from './items.ts'
 import { tracesAfter } from './traces.ts'
 

@@ -4,7 +4,7 @@ import type { Row } from '../column.ts'
 import { reasonNotCurrent } from '../current.ts'
 import type { List } from '../definition.ts'
 import { rowOf, storedRow } from '../item.ts'
-import { byteKey, sortKeyOf } from '../sort-key.ts'
+import { byPlace, type Placed, placed, sortKeyOf } from '../sort-key.ts'
 import { allRows, batchesOf, OF_LIST, type OfList, readRows, type StoredContent } from './items.ts'
 
 /** The rows of a list as operators see them: with all fields, and those that are not current. */
@@ -35,15 +35,14 @@ export async function orderedIds(
   { workspaceId, now }: Scope,
   { all }: { all: boolean },
 ): Promise<string[]> {
-  const found: { id: string; seq: number; key: string }[] = []
+  const found: Placed[] = []
   for await (const rows of allRows(tx, [workspaceId, list.name]))
     for (const { id, seq, ...stored } of rows) {
       const row = rowOf(list, storedRow(stored))
       if (all || reasonNotCurrent(list, row, now) === undefined)
-        found.push({ id, seq, key: byteKey(sortKeyOf(list.order, row)) })
+        found.push(placed(id, [sortKeyOf(list.order, row), seq]))
     }
-  found.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.seq - b.seq))
-  return found.map(({ id }) => id)
+  return found.sort(byPlace).map(({ id }) => id)
 }
 
 /** In the order of the ids, a few at a time. */

@@ -3,10 +3,9 @@ import { among } from '../../database/statements.ts'
 import { Slices } from '../../lib/turns.ts'
 import type { List } from '../definition.ts'
 import { itemOf, storedRow } from '../item.ts'
-import { byPlace, type Placed, placed } from '../place.ts'
 import type { ReadScope } from '../query.ts'
 import type { ListedRow, ListRows, Walk } from '../rows.ts'
-import { byteKey } from '../sort-key.ts'
+import { byPlace, byteKey, type Placed, placed } from '../sort-key.ts'
 import { allRows, batchesOf, type OfList, readRows } from './items.ts'
 
 /**

@@ -74,7 +74,7 @@ export const identityOf = ({ name, singular }: Pick<Definition, 'name' | 'singul
     permission: `${name}:read`,
     tool: { name: `list_${name}` },
     schemas: { [schemaName(singular)]: {} },
-    list: { name, singular },
+    list: { singular },
   }) satisfies Identity
 
 const schemaName = (singular: string) =>

@@ -7,7 +7,7 @@ import { parseOrExplain } from '../../lib/json-text.ts'
 import { readSmallFile } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { clashesIn, givesWay } from '../check.ts'
-import type { Resource } from '../define.ts'
+import { builtInOf, type Resource } from '../define.ts'
 import { definitionFaults, nameFaults, placementFaults } from './check.ts'
 import { compileDefinition, identityOf, type OpenTableDatabase, placedResource } from './compile.ts'
 import { type Definition, MAX_DECLARED, type Placement } from './definition.ts'
@@ -53,12 +53,11 @@ export function withDeclared(
   openDatabase?: OpenTableDatabase,
 ): Resource[] {
   const loaded = loadDeclared(folder, builtIn, openDatabase)
-  const [declared, placed] = [true, false].map((isDeclared) =>
-    loaded.filter((each) => (each.declared !== undefined) === isDeclared),
-  )
+  const placed = builtInOf(loaded)
   const replaced = loaded.flatMap(({ replaces = [] }) => replaces)
   const kept = builtIn.filter(({ name }) => !replaced.includes(name))
-  return [...kept.map((each) => placed?.find(({ name }) => name === each.name) ?? each), ...(declared ?? [])]
+  const here = kept.map((each) => placed.find(({ name }) => name === each.name) ?? each)
+  return [...here, ...loaded.filter((each) => !placed.includes(each))]
 }
 
 export const describeFault = (file: string, { field, problem }: Fault): string =>

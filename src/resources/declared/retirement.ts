@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/store.ts'
 import { type DeclaredResource, rememberedResources } from '../../database/tables/declared-lists.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { deleteList } from '../../lists/stored/delete-list.ts'
+import { deleteList } from '../../lists/stored/write.ts'
 
 /** The end of a published resource: announced by LIFECYCLE, recorded by `vitrine migrate`, and dropped by `vitrine resource drop`. */
 
