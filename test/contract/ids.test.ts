@@ -102,10 +102,9 @@ test('the last of several ids, however spelled, is echoed, in a body of any leng
   }
 })
 
-const refused =
-  'null 1.5 -0.25 0.1234567890123456789 1e-1 1e400 -1e400 true false [] [1] {}'
-    .split(' ')
-    .concat('{"a":1}', '1'.repeat(400))
+const refused = 'null 1.5 -0.25 0.1234567890123456789 1e-1 1e400 -1e400 true false [] [1] {}'
+  .split(' ')
+  .concat('{"a":1}', '1'.repeat(400))
 
 test('in 2026-07-28, any other id is -32600 without an id', async ({ post }) => {
   for (const id of refused) {
