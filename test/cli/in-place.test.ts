@@ -141,10 +141,11 @@ onEach('a definition is drafted from a table, and serves it once the workspace i
   if (engine === 'postgres') await run("CREATE TYPE kind AS ENUM ('meeting', 'mail')")
   await run(`CREATE TABLE "Entries" (
     entry_no INTEGER PRIMARY KEY, subject varchar(80) NOT NULL, "Amount" numeric(10, 2), kind ${kind} NOT NULL,
-    logged_at ${instant} NOT NULL, expires_on DATE, is_private BOOLEAN NOT NULL)`)
+    logged_at ${instant} NOT NULL, expires_on DATE, is_private BOOLEAN NOT NULL,
+    state varchar(9) NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'it''s, done')), seen varchar(9) CHECK (seen <> 'no'))`)
   await run('CREATE INDEX by_time ON "Entries" (logged_at, entry_no)')
   await run(
-    `INSERT INTO "Entries" VALUES (7, '${'secret '.repeat(20).slice(0, 80)}', 12.5, 'mail', '2026-11-15T09:00:00Z', NULL, true)`,
+    `INSERT INTO "Entries" VALUES (7, '${'secret '.repeat(20).slice(0, 80)}', 12.5, 'mail', '2026-11-15T09:00:00Z', NULL, true, 'new', NULL)`,
   )
   if (engine === 'postgres') await run(`COMMENT ON COLUMN "Entries".subject IS 'What it is about.'`)
   const vitrine = program(t)
@@ -165,7 +166,10 @@ onEach('a definition is drafted from a table, and serves it once the workspace i
     ['loggedAt', 'instant', false],
     ['expiresOn', 'date', true],
     ['isPrivate', 'boolean', false],
+    ['state', 'choice', false],
+    ['seen', 'text', true],
   ])
+  assert.deepEqual(drafted.fields.state.values, ['new', "it's, done"])
   if (engine === 'postgres') {
     assert.deepEqual(drafted.fields.kind.values, ['meeting', 'mail'])
     assert.equal(drafted.fields.subject.description, 'What it is about.')

@@ -14,6 +14,7 @@ import { quoted } from '../statements.ts'
 import {
   ALIAS,
   type ColumnFacts,
+  literalsIn,
   type RawRow,
   type RawValue,
   TABLE_READS,
@@ -117,6 +118,7 @@ const CATALOGUE = `
     CASE base.typtype WHEN 'e' THEN 'enum' ELSE base.typname END AS type, c.relkind IN ('v', 'm') AS "isView",
     a.attnotnull AS filled, col_description(c.oid, a.attnum) AS comment,
     (SELECT array_agg(enumlabel::text ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = base.oid) AS choices,
+    (SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = c.oid AND contype = 'c' AND conkey = ARRAY[a.attnum] LIMIT 1) AS check,
     EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND i.indkey::text = a.attnum::text) AS "isKey",
     has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') AS "mayWrite"
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -168,13 +170,21 @@ const HINTS: Record<string, string> = {
 /** In the order of preference. */
 const DRAFTED: readonly Kind[] = ['boolean', 'date', 'instant', 'integer', 'decimal', 'texts', 'text']
 
-const factsOf = ({ type, filled, isKey, choices, comment }: RawRow): ColumnFacts => ({
-  kind: Array.isArray(choices) ? 'choice' : DRAFTED.find((kind) => TYPES[kind].includes(String(type))),
-  isNullable: filled !== 't',
-  isKey: isKey === 't',
-  ...(Array.isArray(choices) && { choices: choices.map(String) }),
-  ...(typeof comment === 'string' && { comment }),
-})
+/** As PostgreSQL prints `CHECK (status IN ('open', 'closed'))`. */
+const CHECKED = /^CHECK \(\(\(?[^' ]+ = ANY \(\(?ARRAY\[([^\]]*)\]/
+
+function factsOf({ type, filled, isKey, choices, check, comment }: RawRow): ColumnFacts {
+  const kind = DRAFTED.find((each) => TYPES[each].includes(String(type)))
+  const [, checked] = (kind === 'text' && CHECKED.exec(String(check))) || []
+  const values = Array.isArray(choices) ? choices.map(String) : checked && literalsIn(checked)
+  return {
+    kind: values ? 'choice' : kind,
+    isNullable: filled !== 't',
+    isKey: isKey === 't',
+    ...(values && { choices: values }),
+    ...(typeof comment === 'string' && { comment }),
+  }
+}
 
 function columnOf(name: string, type: string, facts: ColumnFacts): TableColumn {
   const sql = `${ALIAS}.${quoted(name)}`

@@ -11,6 +11,7 @@ import {
   ALIAS,
   type ColumnFacts,
   type ColumnReader,
+  literalsIn,
   type RawRow,
   type RawValue,
   type ReadBatches,
@@ -99,7 +100,9 @@ export function sqliteTables(setting: string, path: string): TableDatabase {
 
 function describe(db: DatabaseSync, name: string): Table | undefined {
   const [schema, table] = name.startsWith('main.') ? ['main', name.slice('main.'.length)] : ['main', name]
-  const known = db.prepare("SELECT type FROM sqlite_schema WHERE name = ? AND type IN ('table', 'view')").get(table)
+  const known = db
+    .prepare("SELECT type, sql FROM sqlite_schema WHERE name = ? AND type IN ('table', 'view')")
+    .get(table)
   if (known === undefined) return undefined
   const columns = db.prepare('SELECT name, type, "notnull" AS filled, pk FROM pragma_table_xinfo(?)').all(table)
   const hasOneKey = columns.filter(({ pk }) => pk !== 0n).length === 1
@@ -110,11 +113,20 @@ function describe(db: DatabaseSync, name: string): Table | undefined {
     columns: new Map(
       columns.map(({ name, type, filled, pk }) => {
         const isKey = hasOneKey && pk !== 0n
-        const facts = { kind: kindOf(String(type)), isNullable: filled === 0n && !isKey, isKey }
+        const choices = checkedTexts(String(known.sql), String(name))
+        const kind = choices === undefined ? kindOf(String(type)) : 'choice'
+        const facts = { kind, isNullable: filled === 0n && !isKey, isKey, ...(choices && { choices }) }
         return [String(name), columnOf(String(name), String(type), facts)]
       }),
     ),
   }
+}
+
+/** The texts of `CHECK (status IN ('open', 'closed'))`. */
+function checkedTexts(sql: string, column: string): string[] | undefined {
+  const check = /\bCHECK\s*\(\s*["`[]?(?<column>\w+)["`\]]?\s+IN\s*\((?<texts>\s*'(?:[^']|''|'\s*,\s*')*'\s*)\)\s*\)/gi
+  const { texts } = sql.matchAll(check).find(({ groups }) => groups?.column === column)?.groups ?? {}
+  return texts === undefined ? undefined : literalsIn(texts)
 }
 
 /** As its declaration suggests. */

@@ -51,6 +51,7 @@ export interface ColumnFacts {
   isNullable: boolean
   /** Whether it alone is the primary key. */
   isKey: boolean
+  /** Of an enum, or of a text that the table checks. */
   choices?: readonly string[]
   comment?: string
 }
@@ -85,3 +86,9 @@ export interface ColumnReader {
   /** The value that rows are sorted by, if it is not the one that is shown. */
   sortedBy?(raw: RawValue): Value
 }
+
+const LITERALS = /'(?:[^']|'')*'/g
+
+/** The texts that a constraint compares with. */
+export const literalsIn = (sql: string): string[] =>
+  (sql.match(LITERALS) ?? []).map((literal) => literal.slice(1, -1).replaceAll("''", "'"))

@@ -112,5 +112,6 @@ export const problemWith = (source: string, error: unknown): string =>
   messageOf(error)
     .replace(`${source}: `, '')
     .replace('--table: ', '')
+    .replace(`in ${TABLES_SETTING}`, 'given')
     .replace('nothing was synced: ', '')
     .replace(/^the file /, '')
