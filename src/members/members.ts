@@ -150,7 +150,7 @@ export class LastOwnerError extends UserError {
 async function checkNotLastOwner(tx: Transaction, { slug, id }: Workspace, member: MemberRecord): Promise<void> {
   if (member.role !== 'owner' || (await countOwners(tx, id)) > 1) return
   throw new LastOwnerError(
-    `${member.email} is the only owner of ${slug}; make another member an owner first: vitrine member add --workspace ${slug} --email <address> --role owner`,
+    `${member.email} is the only owner of ${slug}; make another member an owner first: 'vitrine member add --workspace ${slug} --email <address> --role owner'`,
   )
 }
 

@@ -58,7 +58,7 @@ test('the command line neither removes nor demotes the last owner, and names the
     assert.equal(code, 1)
     assert.equal(
       stderr,
-      'vitrine: ana@acme.example is the only owner of acme; make another member an owner first: vitrine member add --workspace acme --email <address> --role owner\n',
+      "vitrine: ana@acme.example is the only owner of acme; make another member an owner first: 'vitrine member add --workspace acme --email <address> --role owner'\n",
     )
   }
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'ben@acme.example', '--role', 'owner')

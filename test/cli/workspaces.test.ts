@@ -104,8 +104,7 @@ test('a deletion without --yes shows what would be deleted, and does nothing', a
     {
       code: 2,
       stdout: '',
-      stderr:
-        'vitrine: this would delete acme with 2 tasks, 1 members, 1 sources (keys in use: 1); add --yes to do it\n',
+      stderr: 'vitrine: this would delete acme with 2 tasks, 1 member, 1 source (keys in use: 1); add --yes to do it\n',
     },
   )
   assert.equal((await vitrine.jsonLines('audit', '--workspace', 'acme'))[0].action, 'key.revoked')

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { sourceStateOf } from '../../import/source-state.ts'
 import { listSources } from '../../import/sources.ts'
 import { syncRecords } from '../../import/sync-records.ts'
-import { formatCount } from '../../lib/format-count.ts'
+import { counted, formatCount } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type List, listsOf } from '../../lists/definition.ts'
 import { workspaceOrThrow } from '../../workspaces/records.ts'
@@ -66,8 +66,12 @@ const remove = (context: Context) =>
         )
       const lists = sources.map(({ resource }) => listNamed(context, resource))
       const deleted: Record<string, number> = {}
-      for (const each of lists) deleted[each.name] = (await emptySource(context, each, workspace, name, !yes)).gone
-      const summary = Object.entries(deleted).map(([what, count]) => `${formatCount(count)} ${what}`)
+      const summary: string[] = []
+      for (const each of lists) {
+        const { gone } = await emptySource(context, each, workspace, name, !yes)
+        deleted[each.name] = gone
+        summary.push(counted(gone, each.singular, each.name))
+      }
       if (!yes) throw new UsageError(`this would delete ${name} with ${summary.join(', ')}; add --yes to do it`)
       printResult({ workspace, source: name, deleted }, `Deleted ${name} of ${workspace} with ${summary.join(', ')}.`)
     })

@@ -1,5 +1,5 @@
-import { formatCount } from '../../lib/format-count.ts'
-import { listsOf } from '../../lists/definition.ts'
+import { counted, formatCount } from '../../lib/format-count.ts'
+import { type List, listsOf } from '../../lists/definition.ts'
 import {
   deleteWorkspace,
   eraseWorkspace,
@@ -60,7 +60,7 @@ const create = ({ write }: Context) =>
       const { id, slug } = workspace
       print(id)
       if (!isNew) return printMessage(`The workspace ${slug} already exists; nothing was changed.`)
-      printMessage(`Created the workspace ${slug}. Next: vitrine key create --workspace ${slug} --label <label>`)
+      printMessage(`Created the workspace ${slug}. Next: 'vitrine key create --workspace ${slug} --label <label>'.`)
     })
 
 const list = ({ read }: Context) =>
@@ -141,7 +141,7 @@ const remove = ({ withStore, read, resources }: Context) =>
         const contents = await withProgress('counting what would be deleted', () =>
           read((tx) => workspaceContents(tx, lists, slug)),
         )
-        throw new UsageError(`this would delete ${slug} with ${summaryOf(contents)}; add --yes to do it`)
+        throw new UsageError(`this would delete ${slug} with ${summaryOf(contents, lists)}; add --yes to do it`)
       }
       const contents = await withProgress(`deleting ${sanitize(slug)} and its data`, () =>
         withStore((store) => deleteWorkspace(store, lists, slug, actor())),
@@ -150,7 +150,7 @@ const remove = ({ withStore, read, resources }: Context) =>
       if (purge) await erase(withStore, id)
       const { deleted, keys } = contents
       if (isJson()) return printJson({ id, slug, deleted, keys, ...(purge && { purged: true }) })
-      printMessage(`Deleted ${slug} with ${summaryOf(contents)}.`)
+      printMessage(`Deleted ${slug} with ${summaryOf(contents, lists)}.`)
       if (purge) return
       printMessage(
         `Its audit log is kept ('vitrine audit --workspace ${id}'), and so are its keys, which no longer find anything: 'vitrine key list --workspace ${id}'.`,
@@ -166,8 +166,9 @@ async function erase(withStore: Context['withStore'], id: string): Promise<void>
   printMessage(`${isoNow()} Erased the keys, their use and the audit log of ${id}, by ${actor()}.`)
 }
 
-/** For example "1,204 tasks, 3 members, 0 sources (keys in use: 2)". Zeros are shown too. */
-function summaryOf({ deleted, keys }: WorkspaceContents): string {
-  const parts = Object.entries(deleted).map(([name, count]) => `${formatCount(count)} ${name}`)
+/** For example "1,204 tasks, 1 member, 0 sources (keys in use: 2)". Zeros are shown too. */
+function summaryOf({ deleted, keys }: WorkspaceContents, lists: readonly List[]): string {
+  const singularOf = (name: string) => lists.find((list) => list.name === name)?.singular ?? name.slice(0, -1)
+  const parts = Object.entries(deleted).map(([name, count]) => counted(count, singularOf(name), name))
   return `${parts.join(', ')} (keys in use: ${formatCount(keys)})`
 }
