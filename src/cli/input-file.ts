@@ -8,7 +8,6 @@ import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { List } from '../lists/definition.ts'
 import { printMessage, sanitize } from './terminal/output.ts'
-import { showCount, showPhase, withProgress } from './terminal/progress.ts'
 
 const MAX_MESSAGE_CHARACTERS = 1000
 
@@ -63,29 +62,23 @@ export async function mapFor(nameOrFile: string | undefined, list: List): Promis
 /** Records with further problems are only counted. */
 const MAX_SHOWN = 20
 
-/** Shows the progress of an import or a sync, and its bad records: the first with each problem, and how many more have it. */
-export async function withRecordListener<T>(phase: string, work: (listener: RecordListener) => Promise<T>): Promise<T> {
+/** Shows the bad records of an import or a sync: the first with each problem, and how many more have it. */
+export async function withRecordListener<T>(work: (listener: RecordListener) => Promise<T>): Promise<T> {
   const repeats = new Map<string, number>()
   let others = 0
   try {
-    return await withProgress(phase, () =>
-      work({
-        onBadRecord: (position, problems) => {
-          const problem = problems.join('; ')
-          const count = repeats.get(problem)
-          if (count !== undefined) repeats.set(problem, count + 1)
-          else if (repeats.size === MAX_SHOWN) others++
-          else {
-            repeats.set(problem, 0)
-            printMessage(badRecordMessage(position, problems))
-          }
-        },
-        onProgress: (step, records, all) =>
-          step === 'reading' || all !== undefined
-            ? showCount(step, records, 'records', all)
-            : showPhase(`${step} them`),
-      }),
-    )
+    return await work({
+      onBadRecord: (position, problems) => {
+        const problem = problems.join('; ')
+        const count = repeats.get(problem)
+        if (count !== undefined) repeats.set(problem, count + 1)
+        else if (repeats.size === MAX_SHOWN) others++
+        else {
+          repeats.set(problem, 0)
+          printMessage(badRecordMessage(position, problems))
+        }
+      },
+    })
   } finally {
     for (const [problem, count] of repeats)
       if (count > 0) printMessage(badRecordMessage({ input: `… and ${counted(count, 'more record')}` }, [problem]))

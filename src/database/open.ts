@@ -102,8 +102,7 @@ export const restoreDatabase = async (
   database: Database,
   resources: readonly HasList[],
   backup: string,
-  onPhase: (phase: string) => void,
-): Promise<RestoreResult> => (await engineOf(database)).restore(resources, backup, onPhase)
+): Promise<RestoreResult> => (await engineOf(database)).restore(resources, backup)
 
 /** Changes nothing. Refuses what migrating would refuse. */
 export const planMigration = async (database: Database, resources: readonly HasList[]): Promise<MigrationPlan> =>

@@ -22,9 +22,8 @@ export async function importRecords(context: ImportContext, slug: string, first:
   })
   using staged = new StagedItems(list, now)
   const parsing = { list, listener: context, staged, map, timezone, deletions: true }
-  const { records } = await parseRecords(first, parsing)
+  await parseRecords(first, parsing)
   const scope = { workspaceId, source: null }
-  context.onProgress?.('comparing', records)
   const preview = await store.read((tx) => staged.compare(tx, scope))
   checkOwned(preview.foreign, list, slug)
   if (changesNothing(preview)) return countsOf(preview)

@@ -25,8 +25,6 @@ import { missingNumberIn, nextPageIn, type PagesRead, withPage } from './snapsho
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
   onBadRecord(position: RecordPosition, problems: string[]): void
-  /** `records` is the number of those read or stored so far; `all` is how many will be stored, once that is known. */
-  onProgress?(step: 'reading' | 'comparing' | 'storing', records: number, all?: number): void
 }
 
 interface ParseOptions {
@@ -88,7 +86,6 @@ export async function parseRecords(first: InputPart, options: ParseOptions) {
       }
     }
     if (badRecords === 0) options.staged.add(rows)
-    listener.onProgress?.('reading', records)
     return true
   }
 

@@ -17,18 +17,16 @@ export const changesNothing = ({ created, changed, gone }: RowDifference): boole
 
 /** `write` gets the difference as it is in the transaction: rows that were changed meanwhile are compared again. */
 export function storeStaged<T>(
-  { store, onProgress }: ImportContext,
+  { store }: ImportContext,
   staged: StagedItems,
   slug: string,
   scope: SourceScope,
-  write: (tx: Transaction, changes: { difference: RowDifference; write(): Promise<void> }) => Promise<T>,
+  write: (tx: Transaction, changes: StagedChanges) => Promise<T>,
 ): Promise<T> {
-  onProgress?.('storing', 0)
   return store.transaction(async (tx) => {
     const { id } = await workspaceOrThrow(tx, slug)
     if (id !== scope.workspaceId) throw new UserError(`${slug} is now another workspace; try again`)
     const changes = await staged.begin(tx, scope)
-    const onWritten: Parameters<StagedChanges['write']>[0] = (rows, all) => onProgress?.('storing', rows, all)
-    return write(tx, { difference: changes.difference, write: () => changes.write(onWritten) })
+    return write(tx, changes)
   })
 }

@@ -94,7 +94,6 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
   const scope = { workspaceId, source }
   if (records === 0 && !options.allowEmpty)
     throw failure(`the snapshot has no ${list.name}; if that is correct, allow it with --allow-empty`)
-  context.onProgress?.('comparing', records)
   const preview = await store.read((tx) => staged.compare(tx, scope))
   guard(preview, list, options)
   if (dryRun) return countsOf(preview)

@@ -36,7 +36,7 @@ testOnly('sqlite')('after a restore, the client continues with its tokens; earli
   const backup = join(temporaryFolder(t), 'backup.db')
   await backupDatabase(parseDatabaseUrl(original), backup)
   const url = await freshDatabaseUrl(t)
-  await restoreDatabase(parseDatabaseUrl(url), resources, backup, () => {})
+  await restoreDatabase(parseDatabaseUrl(url), resources, backup)
   const restored = connector(await openStore(t, url), time)
   const served = await servedStore(t, url)
   assert.equal((await served.admit(hashToken(response.access_token), 1))?.keyId, key.id)

@@ -1,9 +1,7 @@
 // Run once: bad files are found before anything is written; import-differences and sync-records write on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { importRecords } from '../../src/import/import-records.ts'
-import { currentTasks } from '../../src/resources/tasks/list.ts'
-import { manyTasks, startSyncing } from '../support/syncing.ts'
+import { startSyncing } from '../support/syncing.ts'
 import { storedRows } from '../support/written-lists.ts'
 
 const counts = (created: number, replaced: number) => ({ created, replaced, deleted: 0, unchanged: 0 })
@@ -44,18 +42,4 @@ test('a record that is nested too deeply or has too many values is refused befor
         'nothing was imported: 2 bad records',
       ],
     )
-})
-
-test('progress is shown while tasks are read and while they are stored', async (t) => {
-  const { store } = await startSyncing(t)
-  const steps: string[] = []
-  const onProgress = (...step: unknown[]) => void steps.push(step.join(' '))
-  const chunks = (async function* () {
-    yield Buffer.from(JSON.stringify(manyTasks(250)))
-  })()
-  await importRecords({ store, list: currentTasks, actor: 'test', onBadRecord() {}, onProgress }, 'acme', { chunks })
-  assert.deepEqual(
-    steps.filter((step) => !step.startsWith('reading')),
-    ['comparing 250', 'storing 0', 'storing 100 250', 'storing 200 250', 'storing 250 250'],
-  )
 })

@@ -52,7 +52,7 @@ async function write(): Promise<void> {
 tell({ did: 'begin' })
 if (work === 'write') await write()
 else if (work === 'restore') {
-  await restoreDatabase(database, resources, backup, () => {})
+  await restoreDatabase(database, resources, backup)
   tell({ did: 'restore' })
 } else {
   await backupDatabase(database, backup)

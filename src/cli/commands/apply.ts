@@ -14,7 +14,6 @@ import { actor, type Context } from '../context.ts'
 import { isExpected, messageOf } from '../errors.ts'
 import { chunksOf } from '../input-file.ts'
 import { isJson, print, printMessage, printSecret, toJson } from '../terminal/output.ts'
-import { withProgress } from '../terminal/progress.ts'
 
 interface Options {
   dryRun?: boolean
@@ -47,9 +46,7 @@ export const command = ({ requireResources, withStore, withUnchangedStore }: Con
       const permissions = defaultPermissions(resources)
       const options = { actor: actor(), permissions, prune, dryRun, handOver: appendKeys ?? printer.handOver }
       const work = (store: OperatorStore) => applyAll(store, workspaces, options)
-      const results = await withProgress('applying', () =>
-        dryRun ? withUnchangedStore(work) : withStore(work, { create: true }),
-      )
+      const results = await (dryRun ? withUnchangedStore(work) : withStore(work, { create: true }))
       report(results, dryRun, dryRun || appendKeys !== undefined ? '{' : printer.endOfKeys())
       const failed = results.filter(({ result }) => result === 'failed')
       const notApplied = failed.length === 0 ? [] : [`${counted(failed.length, 'workspace')} not applied`]

@@ -16,7 +16,6 @@ import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ExitCode, UsageError } from '../errors.ts'
 import { isJson, print, printJson, printMessage, sanitize, verdict } from '../terminal/output.ts'
-import { showCount, withProgress } from '../terminal/progress.ts'
 import { mayShrink, printTable } from '../terminal/table.ts'
 import { parseLimit } from '../terminal/usage.ts'
 import { prune } from './retention.ts'
@@ -111,18 +110,11 @@ const verify = ({ read }: Context) =>
       if (expect !== undefined && workspace === undefined)
         throw new UsageError('--expect: needs --workspace, since every workspace has its own chain')
       const expected = expect === undefined ? undefined : parseExpected(expect)
-      const findings = await withProgress('verifying the audit log', () =>
-        read((tx) => verifyChains(tx, workspace, expected)),
-      )
+      const findings = await read((tx) => verifyChains(tx, workspace, expected))
       for (const finding of findings) isJson() ? printJson(asJson(finding)) : print(asLine(finding))
       if (findings.length === 0) printMessage('There are no workspaces yet.')
       if (findings.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
     })
-
-export function entryCounter(): () => void {
-  let entries = 0
-  return () => showCount('verifying the audit log', ++entries, 'entries')
-}
 
 function parseExpected(text: string): ExpectedEntry {
   const match = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text)
@@ -135,8 +127,8 @@ async function verifyChains(tx: Transaction, slug: string | undefined, expected:
   const slugs = new Map((await listWorkspaces(tx)).map((workspace) => [workspace.id, workspace.slug]))
   const reports =
     slug === undefined
-      ? await verifyEveryChain(tx, slugs.keys(), entryCounter())
-      : [await verifyChain(tx, await workspaceIdOrThrow(tx, slug), expected, entryCounter())]
+      ? await verifyEveryChain(tx, slugs.keys())
+      : [await verifyChain(tx, await workspaceIdOrThrow(tx, slug), expected)]
   return reports.map((report): Finding => ({ ...report, slug: slugs.get(report.workspaceId) ?? null }))
 }
 

@@ -7,7 +7,6 @@ import { Command } from '../command.ts'
 import { ExitCode, UsageError } from '../errors.ts'
 import { parseServerUrl, readServerKey, rejectKeyAsArgument, warnIfUnencrypted } from '../remote-server.ts'
 import { heading, isJson, print, printJson, printMessage, verdict } from '../terminal/output.ts'
-import { showCount, withProgress } from '../terminal/progress.ts'
 
 interface Options {
   ca?: string
@@ -55,16 +54,11 @@ async function check(url: URL, { ca: caFile }: Options): Promise<void> {
   const ca = caFile && readCertificates(caFile)
   const key = await readServerKey(process.env, { stdin: true })
   warnIfUnencrypted(url)
-  const phase = `checking ${url.origin}`
-  let done = 0
-  const report = await withProgress(phase, () =>
-    checkDeployment({
-      target: { url, ca },
-      key,
-      onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}; a quarter is left unused`),
-      onResult: (_, total) => showCount(phase, ++done, 'checks', total),
-    }),
-  )
+  const report = await checkDeployment({
+    target: { url, ca },
+    key,
+    onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}; a quarter is left unused`),
+  })
   if (!report.ok) process.exitCode = ExitCode.failure
   if (isJson()) printJson(report)
   else print(textReport(report, { heading, outcome }))

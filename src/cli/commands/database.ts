@@ -22,7 +22,6 @@ import { type Context, givenDatabase, namingDefault, use } from '../context.ts'
 import { UsageError } from '../errors.ts'
 import { rowsInWords } from '../rows-in-words.ts'
 import { isJson, printJson, printMessage, printResult } from '../terminal/output.ts'
-import { showCount, showPhase, withProgress } from '../terminal/progress.ts'
 import { parseCount } from '../terminal/usage.ts'
 
 export const backupCommand = ({ requireResources }: Context) =>
@@ -37,13 +36,12 @@ export const backupCommand = ({ requireResources }: Context) =>
     .examples('backup /var/backups/vitrine-$(date +%F).db', 'backup /var/backups/vitrine --keep 14')
     .withResult(async (file: string, { keep }: { keep?: number }) => {
       if (keep !== undefined) return keepBackup(file, keep, requireResources())
-      await withProgress('copying the database', () => backupDatabase(givenDatabase(), file).catch(namingDefault))
+      await backupDatabase(givenDatabase(), file).catch(namingDefault)
       printResult({ file, sizeBytes: statSync(file).size }, `Backed up to ${file}.`)
     })
 
 async function keepBackup(folder: string, keep: number, resources: readonly Resource[]) {
-  const adding = () => addBackup(givenDatabase(), folder, { keep, resources }).catch(namingDefault)
-  const { file, removed } = await withProgress('copying the database, and restoring the copy to verify it', adding)
+  const { file, removed } = await addBackup(givenDatabase(), folder, { keep, resources }).catch(namingDefault)
   const older = removed.length === 0 ? '' : `, and removed ${removed.join(', ')}`
   printResult({ file, sizeBytes: statSync(file).size, removed }, `Backed up to ${file}, verified it${older}.`)
 }
@@ -59,7 +57,7 @@ export const restoreCommand = ({ requireResources }: Context) =>
     .withResult(async (file: string) => {
       const resources = requireResources()
       const database = givenDatabase()
-      const restored = await withProgress('restoring', () => restoreDatabase(database, resources, file, showPhase))
+      const restored = await restoreDatabase(database, resources, file)
       if (isJson()) return printJson(restored)
       const { from, replaced, workspaces, keys } = restored
       const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`
@@ -83,7 +81,7 @@ Changes that are made during the copy are not copied: stop the server first.`)
     .withResult(async ({ from, to }: { from: string; to: string }) => {
       requireResources()
       const [original, target] = [database(from, '--from'), database(to, '--to')]
-      const counts = await withProgress('copying', () => copyDatabase(original, target, resources))
+      const counts = await copyDatabase(original, target, resources)
       printResult(Object.fromEntries(counts), `Copied ${rowsInWords(counts)}.`)
     })
 
@@ -105,22 +103,11 @@ async function copyDatabase(from: Database, to: Database, resources: readonly Re
 }
 
 async function* chunksOf(original: ReadingStore): AsyncGenerator<TableChunk> {
-  const counts = new Map<string, number>()
   try {
-    for await (const chunk of original.dump()) {
-      const rows = (counts.get(chunk.table) ?? 0) + chunk.rows.length
-      counts.set(chunk.table, rows)
-      showCount(
-        'copying',
-        [...counts.values()].reduce((sum, count) => sum + count, 0),
-        'rows',
-      )
-      yield chunk
-    }
+    yield* original.dump()
   } catch (error) {
     namingOption('--from')(error)
   }
-  showPhase('checking and committing the copy')
 }
 
 /** Store errors mention DATABASE_URL, but a copy gets its two databases from options. */

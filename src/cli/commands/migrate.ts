@@ -14,7 +14,6 @@ import { Command } from '../command.ts'
 import { type Context, givenDatabase, namingDefault } from '../context.ts'
 import { rowsInWords } from '../rows-in-words.ts'
 import { isJson, printMessage, printResult } from '../terminal/output.ts'
-import { withProgress } from '../terminal/progress.ts'
 
 interface Changes {
   /** Undefined if there is nothing to migrate. */
@@ -32,8 +31,7 @@ export const command = (context: Context) =>
     .notes('\nWith another database:\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate')
     .examples('migrate --dry-run', 'migrate')
     .withResult(async ({ dryRun = false }: { dryRun?: boolean }) => {
-      if (dryRun) report(await withProgress('comparing the database', () => plan(context)), dryRun)
-      else report(await withProgress('migrating the database', () => migrate(context)), dryRun)
+      report(await (dryRun ? plan(context) : migrate(context)), dryRun)
     })
 
 async function plan({ requireResources }: Context): Promise<Changes> {

@@ -87,7 +87,7 @@ function listNamed({ resources }: Context, name: string): List {
 function emptySource({ withStore }: Context, list: List, workspace: string, source: string, dryRun: boolean) {
   const firstPart = () => ({ chunks: Readable.from([Buffer.from('[]')]) })
   const options = { workspace, source, dryRun, firstPart, allowEmpty: true, maxGone: { percent: 100 } }
-  return withRecordListener(`deleting the ${list.name} of ${source}`, (listener) =>
+  return withRecordListener((listener) =>
     withStore((store) => syncRecords({ store, list, actor: actor(), ...listener }, options)),
   )
 }

@@ -19,8 +19,7 @@ import {
 import { Command } from '../command.ts'
 import { actor, type Context, isoNow } from '../context.ts'
 import { UsageError } from '../errors.ts'
-import { isJson, print, printJson, printMessage, printResult, sanitize } from '../terminal/output.ts'
-import { withProgress } from '../terminal/progress.ts'
+import { isJson, print, printJson, printMessage, printResult } from '../terminal/output.ts'
 import { mayShrink, printList } from '../terminal/table.ts'
 
 export const command = (context: Context) =>
@@ -138,14 +137,10 @@ const remove = ({ withStore, read, resources }: Context) =>
         return isJson() ? printJson({ id: deletedId, purged: true }) : undefined
       }
       if (!yes) {
-        const contents = await withProgress('counting what would be deleted', () =>
-          read((tx) => workspaceContents(tx, lists, slug)),
-        )
+        const contents = await read((tx) => workspaceContents(tx, lists, slug))
         throw new UsageError(`this would delete ${slug} with ${summaryOf(contents, lists)}; add --yes to do it`)
       }
-      const contents = await withProgress(`deleting ${sanitize(slug)} and its data`, () =>
-        withStore((store) => deleteWorkspace(store, lists, slug, actor())),
-      )
+      const contents = await withStore((store) => deleteWorkspace(store, lists, slug, actor()))
       const { id } = contents.workspace
       if (purge) await erase(withStore, id)
       const { deleted, keys } = contents
@@ -161,7 +156,7 @@ async function erase(withStore: Context['withStore'], id: string): Promise<void>
   printMessage(
     `Erasing what is left of ${id}. If this is interrupted, run 'vitrine workspace delete ${id} --yes --purge'.`,
   )
-  await withProgress('erasing its keys and audit log', () => withStore((store) => eraseWorkspace(store, id)))
+  await withStore((store) => eraseWorkspace(store, id))
   // The program's only trace of it, without personal data.
   printMessage(`${isoNow()} Erased the keys, their use and the audit log of ${id}, by ${actor()}.`)
 }

@@ -4,12 +4,10 @@ import { clip, showHidden } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import { ExitCode } from '../errors.ts'
-import { clearProgress } from './progress.ts'
 
 export const print = (text: string): void => printPart(`${text}\n`)
 
 export const printPart = (text: string): void => {
-  clearProgress()
   process.stdout.write(text)
 }
 
@@ -56,7 +54,6 @@ export const helpAsCalled = (text: string): string => text.replaceAll(/(?<![\w./
 
 /** Messages may contain a key that the user typed, or control characters from a server. */
 export const printMessage = (text: string): void => {
-  clearProgress()
   const safe = redactTokens(asCalled(text)).split('\n').map(sanitize).join('\n')
   process.stderr.write(`${styledMessage(safe)}\n`)
 }
@@ -108,7 +105,6 @@ export const sanitize = (value: Printable): string =>
 
 /** `advice` is printed if the secret, which cannot be printed again, does not reach stdout. */
 export function printSecret(text: string, advice: string, end = '\n'): void {
-  clearProgress()
   // Called before the stream's error handler.
   process.stdout.write(text + end, (error) => error && exitUnwritten(error, `; ${advice}`))
 }

@@ -44,9 +44,9 @@ export function sqliteEngine(path: string) {
       const { addBackup } = await import('./files/kept-backups.ts')
       return addBackup(path, folder, kept)
     },
-    async restore(resources: readonly HasList[], backup: string, onPhase: (phase: string) => void) {
+    async restore(resources: readonly HasList[], backup: string) {
       const { restore } = await import('./files/restore.ts')
-      return restore(path, resources, backup, onPhase)
+      return restore(path, resources, backup)
     },
     async planMigration(resources: readonly HasList[]): Promise<MigrationPlan> {
       if (!existsSync(path))

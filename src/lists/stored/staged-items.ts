@@ -33,14 +33,11 @@ interface Compared {
   difference: RowDifference
 }
 
-/** `rows` of the `all` that differ are written. */
-type WrittenListener = (rows: number, all: number) => void
-
 /** Staged rows and what they change, in the transaction that may write them. */
 export interface StagedChanges {
   difference: RowDifference
   /** New rows are ordered by creation time, those without one last. Existing rows keep their place and creation time. */
-  write(onWritten?: WrittenListener): Promise<void>
+  write(): Promise<void>
 }
 
 /**
@@ -121,7 +118,7 @@ export class StagedItems implements Disposable {
   async begin(tx: Transaction, scope: SourceScope): Promise<StagedChanges> {
     const writer = await ListWriter.open(tx, this.list, scope.workspaceId)
     const { comparison, difference } = await this.#compared(tx, scope, writer.revision)
-    return { difference, write: (onWritten) => this.#write(writer, comparison, scope.source, onWritten) }
+    return { difference, write: () => this.#write(writer, comparison, scope.source) }
   }
 
   /** Every writer moves the revision, so a comparison is right until it does. */
@@ -138,21 +135,12 @@ export class StagedItems implements Disposable {
     return this.#last
   }
 
-  async #write(
-    writer: ListWriter,
-    { created, changed, gone }: RowComparison,
-    source: string | null,
-    onWritten: WrittenListener = () => {},
-  ): Promise<void> {
+  async #write(writer: ListWriter, { created, changed, gone }: RowComparison, source: string | null): Promise<void> {
     let seq = writer.newSeqs(created.length)
     const all: WrittenRow[] = [...changed]
     for (const staged of created.toSorted(byCreation)) all.push({ staged, seq: seq++ })
-    let written = 0
     await writer.delete(gone)
-    await writer.write(this.#itemsOf(all, source), (rows) => {
-      written += rows
-      onWritten(written, all.length)
-    })
+    await writer.write(this.#itemsOf(all, source))
   }
 
   /** In the order in which they were staged, which is the fastest. */

@@ -62,10 +62,7 @@ export class ListWriter {
   }
 
   /** Items that differ from what is stored, each id once. */
-  async write(
-    items: Iterable<Omit<StoredItem, 'revision'>>,
-    onWritten: (rows: number) => void = () => {},
-  ): Promise<void> {
+  async write(items: Iterable<Omit<StoredItem, 'revision'>>): Promise<void> {
     for (const batch of batchesOf(items)) {
       await this.#moveRevision()
       const stored = batch.filter(({ seq }) => seq <= this.#storedSeq)
@@ -75,7 +72,6 @@ export class ListWriter {
       }
       const revised = batch.map((item) => ({ ...item, revision: this.#revision }))
       await writeItems(this.#tx, this.#ofList, revised)
-      onWritten(batch.length)
     }
     await this.#tx.run(`UPDATE stored_lists SET last_seq = ? WHERE ${OF_LIST}`, this.#lastSeq, ...this.#ofList)
     await this.#finish()

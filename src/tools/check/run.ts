@@ -30,14 +30,10 @@ import { diagnoseStatus, diagnoses, isRedirect } from './diagnosis.ts'
 import { Deviation, expect, Skip, safeText, summary } from './expect.ts'
 import type { CheckedResponse } from './http.ts'
 
-interface CheckOptions extends CheckClientOptions {
-  onResult?: (result: Result, total: number) => void
-}
-
 export type Report = Awaited<ReturnType<typeof checkDeployment>>
 
 /** Throws a UserError if the deployment cannot be reached, or is not Vitrine. */
-export async function checkDeployment({ onResult = () => {}, ...options }: CheckOptions) {
+export async function checkDeployment(options: CheckClientOptions) {
   const startedAt = performance.now()
   const contract = readContract()
   using client = createCheckClient(options, contract)
@@ -49,12 +45,7 @@ export async function checkDeployment({ onResult = () => {}, ...options }: Check
     throw error
   })
   contract.addDeclared(document?.json)
-  const checks = allChecks(contract)
-  for (const check of checks) {
-    const result = await runOne(check, client)
-    results.push(result)
-    onResult(result, checks.length)
-  }
+  for (const check of allChecks(contract)) results.push(await runOne(check, client))
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   return {
     url: options.target.url.origin,

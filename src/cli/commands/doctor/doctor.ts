@@ -3,7 +3,7 @@ import { verifyEveryChain } from '../../../audit/verify.ts'
 import { readSetting } from '../../../config.ts'
 import { finding, type HealthFinding, warning } from '../../../database/finding.ts'
 import { examineFiles } from '../../../database/open.ts'
-import type { ReadingStore, TableChunk, Transaction } from '../../../database/store.ts'
+import type { ReadingStore, Transaction } from '../../../database/store.ts'
 import { definitionDifferences, listsInUse, rememberedResources } from '../../../database/tables/declared-lists.ts'
 import { type SourceState, sourceStateOf } from '../../../import/source-state.ts'
 import { listEverySource, type Source } from '../../../import/sources.ts'
@@ -21,8 +21,6 @@ import { Command } from '../../command.ts'
 import { type Context, givenDatabase } from '../../context.ts'
 import { ExitCode, messageOf } from '../../errors.ts'
 import { asCalled, isJson, print, printJson, sanitize, type Verdict, verdict } from '../../terminal/output.ts'
-import { showCount, showPhase, withProgress } from '../../terminal/progress.ts'
-import { entryCounter } from '../audit.ts'
 import { examineRows } from './rows.ts'
 import { examineSettings } from './settings.ts'
 
@@ -32,12 +30,12 @@ export const command = (context: Context) =>
     .notes('\nIt changes nothing, works while the server runs, and reads every row of the database.')
     .examples('doctor', 'doctor --json')
     .withResult(async () => {
-      const findings = await withProgress('checking the settings', async () => [
+      const findings = [
         finding('runtime', true, `Node.js ${process.versions.node}`),
         ...(await examineSettings(process.env, context)),
         ...(await database(context)),
         ...(await examineTables(context.resources)),
-      ])
+      ]
       if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure
       if (isJson()) return printJson({ ok: findings.every(({ ok }) => ok), checks: findings.map(asJson) })
       for (const finding of findings) print(asLine(finding))
@@ -58,7 +56,6 @@ const asJson = (finding: HealthFinding) => ({
 })
 
 async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
-  showPhase('checking the database')
   const files = await orFailure('database', async () => examineFiles(givenDatabase()))
   // Opening a damaged file could change it: an empty one would be initialised as a database.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
@@ -72,7 +69,7 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
       ...(await orFailure('sources', () => examineSources(store, listsOf(resources)))),
       ...(await orFailure('rows', async () => {
         const remembered = await store.read(rememberedResources)
-        return examineRows(everyRow(store), listsInUse(resources, remembered))
+        return examineRows(store.dump(), listsInUse(resources, remembered))
       })),
       ...(await orFailure('audit chain', () => auditChain(store))),
     ]),
@@ -147,20 +144,11 @@ async function clock(store: ReadingStore): Promise<HealthFinding> {
   )
 }
 
-async function* everyRow(store: ReadingStore): AsyncGenerator<TableChunk> {
-  let rows = 0
-  for await (const chunk of store.dump()) {
-    rows += chunk.rows.length
-    showCount('reading every row', rows, 'rows')
-    yield chunk
-  }
-}
-
 async function auditChain(store: ReadingStore): Promise<HealthFinding> {
   const check = 'audit chain'
   const reports = await store.read(async (tx) => {
     const ids = (await listWorkspaces(tx)).map(({ id }) => id)
-    return verifyEveryChain(tx, ids, entryCounter())
+    return verifyEveryChain(tx, ids)
   })
   const broken = reports.filter(({ fault }) => fault !== null).map(({ workspaceId }) => workspaceId)
   if (broken.length > 0)

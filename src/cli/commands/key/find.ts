@@ -8,7 +8,6 @@ import type { Context } from '../../context.ts'
 import { ExitCode } from '../../errors.ts'
 import { chunksOf } from '../../input-file.ts'
 import { isJson, print, printJson, printMessage, program, sanitize } from '../../terminal/output.ts'
-import { withProgress } from '../../terminal/progress.ts'
 
 export const findCommand = ({ read }: Context) =>
   new Command('find', 'find out whose keys are on stdin, one per line, and which of them are live')
@@ -19,10 +18,8 @@ Exit code: 0 if no key is live, 1 if one is, or if a line is not a key.`)
     .examples('key find < found.txt', 'key find --json < found.txt')
     .withResult(async () => {
       const { lines, invalidLines } = await readLines()
-      const keys = await withProgress('looking up keys', () =>
-        read((tx) =>
-          Array.fromAsync(lines, async ({ line, token }) => foundKey(line, token, await identifyToken(tx, token))),
-        ),
+      const keys = await read((tx) =>
+        Array.fromAsync(lines, async ({ line, token }) => foundKey(line, token, await identifyToken(tx, token))),
       )
       if (invalidLines.length > 0 || keys.some(({ state }) => state === 'live')) process.exitCode = ExitCode.failure
       if (isJson()) return printJson({ keys, invalidLines })

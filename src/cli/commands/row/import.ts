@@ -17,7 +17,7 @@ export const importCommand = ({ withStore }: Context, list: List, path: string) 
     .notes(() => help(list, path))
     .withResult(async (files: string[], { workspace, map: mapName }: { workspace: string; map?: string }) => {
       const map = await mapFor(mapName, list)
-      const counts = await withRecordListener('reading', (listener) =>
+      const counts = await withRecordListener((listener) =>
         withStore((store) => {
           const context = { store, list, actor: actor(), ...listener }
           return importRecords(context, workspace, firstFile(files), map)

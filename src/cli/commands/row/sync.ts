@@ -112,8 +112,7 @@ async function syncOnce(context: Context, list: List, request: SyncRequest): Pro
   const { map, dryRun } = request
   const report = map && dryRun ? new (await import('../../../import/map/report.ts')).MapReport() : undefined
   try {
-    const phase = request.url === undefined ? 'reading' : `waiting for ${sanitize(request.location)}`
-    const counts = await withRecordListener(phase, (listener) =>
+    const counts = await withRecordListener((listener) =>
       attemptSync(context, list, { ...request, report }, listener),
     ).finally(() => {
       // The report also helps if the file is rejected.

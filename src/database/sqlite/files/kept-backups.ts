@@ -28,7 +28,7 @@ export async function addBackup(
   const name = `vitrine-${new Date().toISOString().replace(/\.\d+|[-:]/g, '')}.db`
   const written = join(unverified.path, name)
   await backup(path, written)
-  await restore(join(unverified.path, 'restored.db'), resources, written, () => {}).catch((error) => {
+  await restore(join(unverified.path, 'restored.db'), resources, written).catch((error) => {
     const reason = (error as Error).message.replace(`${written}: `, '')
     throw new StorageError(`${path}: its backup cannot be restored, so it was not added: ${reason}`, { cause: error })
   })

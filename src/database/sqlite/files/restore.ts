@@ -30,12 +30,7 @@ import { schemaDifferences } from '../schema.ts'
 import { type FileLock, fileIdentity, lockFile, realPath } from './file-lock.ts'
 
 /** A single rename puts the new file in place, so a killed restore leaves either the complete old database or the new one. */
-export async function restore(
-  path: string,
-  resources: readonly HasList[],
-  backup: string,
-  onPhase: (phase: string) => void,
-): Promise<RestoreResult> {
+export async function restore(path: string, resources: readonly HasList[], backup: string): Promise<RestoreResult> {
   checkBackupFile(path, backup)
   ensureFolder(dirname(path))
   using _lock = lockFile(path, 'restore')
@@ -45,8 +40,7 @@ export async function restore(
     // Other users cannot read it, regardless of the backup's permissions.
     using folder = mkdtempDisposableSync(`${target}.restoring-`)
     const fresh = join(folder.path, 'restored.db')
-    const contents = await prepare(fresh, resources, backup, target, onPhase)
-    onPhase('replacing the database')
+    const contents = await prepare(fresh, resources, backup, target)
     const replaced = putInPlace(fresh, target)
     return { database: target, from: backup, replaced, ...contents }
   } catch (error) {
@@ -114,15 +108,11 @@ async function prepare(
   resources: readonly HasList[],
   backup: string,
   target: string,
-  onPhase: (phase: string) => void,
 ): Promise<{ workspaces: number; keys: number }> {
-  onPhase('copying the backup')
   copy(backup, fresh, statSync(target, { throwIfNoEntry: false }))
   const contents = await explainedAsync(backup, async () => {
     using db = new DatabaseSync(fresh)
-    onPhase('checking the integrity of the backup')
     checkIntegrity(db, backup)
-    onPhase('migrating the backup to this version')
     await migrate(db, backup, resources)
     refuseForeign(schemaDifferences(db), `${backup}:`)
     // People who signed out since the backup must stay signed out, and no link may work twice.
