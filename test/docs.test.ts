@@ -1,4 +1,3 @@
-// Run once: the documentation is read from files.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

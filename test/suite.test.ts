@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import test from 'node:test'
-import { filesForBoth, filesForOnce, groupOf, reasonOf, testFiles, touchesDatabase } from './support/groups.ts'
+import { filesForBoth, filesForOnce, groupOf, testFiles } from './support/groups.ts'
 
 const root = join(import.meta.dirname, '..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
@@ -31,12 +31,10 @@ test('`npm run test:all` runs every group of test files, `npm test` the quick on
   assert.deepEqual(entriesIn('postgres'), groups(filesForBoth(), true))
 })
 
-test('a test that touches a database runs on both engines, unless its file gives a reason', () => {
+test('a file with tests that are only for PostgreSQL runs on both engines', () => {
   const repeated = filesForBoth()
-  for (const file of ['web/keys/create/new-key', 'cli/copy', 'properties/task-queries', 'audit/retention'])
-    assert.ok(repeated.includes(`test/${file}.test.ts`), file)
-  for (const file of ['database/sqlite/restore', 'suite', 'lib/email', 'clients/sdk-1'])
-    assert.ok(!repeated.includes(`test/${file}.test.ts`), file)
-  const idle = testFiles('test/**/*.test.ts').filter((file) => reasonOf(file) && !touchesDatabase(file))
-  assert.deepEqual(idle, [], 'these touch no database, so they need no reason')
+  assert.ok(repeated.includes('test/database/schema.test.ts'))
+  for (const file of filesForOnce())
+    if (/^testOnly\('postgres'\)/m.test(readFileSync(join(root, file), 'utf8')))
+      assert.ok(repeated.includes(file), file)
 })

@@ -1,3 +1,4 @@
+// On both engines: triggers keep entries as they are.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { appendAudit, newestEntries } from '../../src/audit/log.ts'

@@ -1,3 +1,4 @@
+// On both engines: the time is the database’s.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordSynced } from '../../src/import/sources.ts'

@@ -1,4 +1,3 @@
-// Run once: this tests the pages in a browser; test/web/passkeys.test.ts sends the same requests on both engines.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'

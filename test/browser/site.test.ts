@@ -1,4 +1,3 @@
-// Run once: this tests the pages in a browser; test/web requests them on both engines.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'

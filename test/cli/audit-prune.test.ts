@@ -1,3 +1,4 @@
+// On both engines: triggers let only old entries go.
 import assert from 'node:assert/strict'
 import { appendAudit } from '../../src/audit/log.ts'
 import { engineUnderTest, writeUnchecked } from '../support/database.ts'

@@ -1,3 +1,4 @@
+// On both engines: writers of one chain wait for each other.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// On both engines: one smoke of the audit commands.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

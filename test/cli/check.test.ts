@@ -1,4 +1,3 @@
-// Run once: the checks only use HTTP.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

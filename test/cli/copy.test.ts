@@ -1,3 +1,4 @@
+// On both engines: a copy reads and writes either engine.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import {

@@ -1,3 +1,4 @@
+// On both engines: one smoke of the whole program.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,3 @@
-// Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { examineRows } from '../../src/cli/commands/doctor/rows.ts'

@@ -1,3 +1,4 @@
+// On both engines: each engine is examined in its own way.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { chmodSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,3 @@
-// Run once: sockets decide how a server stops.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exchange } from '../support/exchange.ts'

@@ -1,4 +1,3 @@
-// Run once: the program does this before it opens a database.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-// Run once: no database is opened.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingNames } from '../../src/config.ts'

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { createToken } from '../../src/lib/key-format.ts'
-import { testOnce } from '../support/database.ts'
 import { leakOf } from '../support/key-leaks.ts'
 import { keysIn } from '../support/listed-keys.ts'
 import { acmeProgram, type Outcome, PROGRAM, type Program, program } from '../support/program.ts'
@@ -82,7 +81,7 @@ test('the exit code is 0 if no key is live, also if there is none', async (t) =>
   assert.deepEqual(await find(vitrine, ''), { code: 0, stdout: '', stderr: 'There are no keys on stdin.\n' })
 })
 
-testOnce('lines may end as on Windows and be blank; one that is not a key is only named by its number', async (t) => {
+test('lines may end as on Windows and be blank; one that is not a key is only named by its number', async (t) => {
   const vitrine = await acmeProgram(t)
   const { token } = await vitrine.createKey()
   const other = createToken()
@@ -100,7 +99,7 @@ testOnce('lines may end as on Windows and be blank; one that is not a key is onl
   assert.deepEqual(invalidLines, [4, 6, 7])
 })
 
-testOnce('an input that is too long, a key as an argument and a missing database are plain errors', async (t) => {
+test('an input that is too long, a key as an argument and a missing database are plain errors', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
   const long = await find(vitrine, `${createToken()}\n`.repeat(20_000))
   const tooLong = 'vitrine: stdin: is longer than 1 MiB; look up fewer keys at a time\n'

@@ -1,3 +1,4 @@
+// On both engines: each engine has its own schema.
 import assert from 'node:assert/strict'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { test } from 'node:test'
 import { saveNotices } from '../../src/notices/records.ts'
 import { findWorkspace } from '../../src/workspaces/records.ts'
-import { testOnce } from '../support/database.ts'
 import { startReceiver } from '../support/notices.ts'
 import { program } from '../support/program.ts'
 import { openStore } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
 
-testOnce(`a server sends what waits, once, and stops while a receiver holds it up`, async (t) => {
+test(`a server sends what waits, once, and stops while a receiver holds it up`, async (t) => {
   const receiver = await startReceiver(t)
   const vitrine = program(t, { WEBHOOK_PRIVATE: 'on' })
   vitrine.env.DATABASE_URL = `sqlite:${join(vitrine.folder, 'vitrine.db')}`

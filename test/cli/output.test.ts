@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { testOnce } from '../support/database.ts'
+import { test } from 'node:test'
 import { acmeProgram, PROGRAM, type Program } from '../support/program.ts'
 
 /** Runs a command whose output goes to a pipe without a reader. */
@@ -16,7 +16,7 @@ async function runUnread({ env, folder }: Program, ...args: string[]) {
   return { code, stderr }
 }
 
-testOnce('a listing whose reader has gone ends quietly', async (t) => {
+test('a listing whose reader has gone ends quietly', async (t) => {
   const vitrine = await acmeProgram(t)
   for (const args of [
     ['audit', '--workspace', 'acme', '--json'],
@@ -27,7 +27,7 @@ testOnce('a listing whose reader has gone ends quietly', async (t) => {
     assert.deepEqual(await runUnread(vitrine, ...args), { code: 0, stderr: '' }, args.join(' '))
 })
 
-testOnce('a key or link that no one received is reported as lost, with advice', async (t) => {
+test('a key or link that no one received is reported as lost, with advice', async (t) => {
   const vitrine = await acmeProgram(t)
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'owner')
   const lost = /the result could not be written to stdout \(EPIPE\); revoke (key_\w+) and create another("|$)/m
@@ -46,7 +46,7 @@ testOnce('a key or link that no one received is reported as lost, with advice', 
   assert.equal((await runUnread(vitrine, 'member', 'link', '--email', 'a@b.example')).code, 1)
 })
 
-testOnce('of several secrets, those that no one received are reported as lost', async () => {
+test('of several secrets, those that no one received are reported as lost', async () => {
   const module = JSON.stringify(new URL('../../src/cli/terminal/output.ts', import.meta.url).href)
   const script = `import { handleOutputErrors, printSecret } from ${module}
     handleOutputErrors()
@@ -73,31 +73,23 @@ async function onFullDisk({ env, folder }: Program, ...words: string[]) {
   return { code, stderr }
 }
 
-testOnce(
-  'a result that does not fit on the disk is a failure',
-  async (t) => {
-    const stderr = 'vitrine: the result could not be written to stdout (ENOSPC)\n'
-    assert.deepEqual(await onFullDisk(await acmeProgram(t), 'workspace', 'list'), { code: 1, stderr })
-  },
-  withFullDisk,
-)
+test('a result that does not fit on the disk is a failure', withFullDisk, async (t) => {
+  const stderr = 'vitrine: the result could not be written to stdout (ENOSPC)\n'
+  assert.deepEqual(await onFullDisk(await acmeProgram(t), 'workspace', 'list'), { code: 1, stderr })
+})
 
 for (const options of [['--json'], []])
-  testOnce(
-    `apply ${options.join()} creates no key that does not fit on the disk`,
-    async (t) => {
-      const vitrine = await acmeProgram(t)
-      const file = vitrine.writeFile('file.json', '{"workspaces":[{"slug":"acme","keys":[{"label":"x"}]}]}')
-      const { code, stderr } = await onFullDisk(vitrine, 'apply', file, ...options)
-      assert.equal(code, 1)
-      assert.match(stderr, /could not be written to stdout \(ENOSPC\)/)
-      assert.deepEqual(await vitrine.json('key', 'list', '--workspace', 'acme'), [])
-    },
-    withFullDisk,
-  )
+  test(`apply ${options.join()} creates no key that does not fit on the disk`, withFullDisk, async (t) => {
+    const vitrine = await acmeProgram(t)
+    const file = vitrine.writeFile('file.json', '{"workspaces":[{"slug":"acme","keys":[{"label":"x"}]}]}')
+    const { code, stderr } = await onFullDisk(vitrine, 'apply', file, ...options)
+    assert.equal(code, 1)
+    assert.match(stderr, /could not be written to stdout \(ENOSPC\)/)
+    assert.deepEqual(await vitrine.json('key', 'list', '--workspace', 'acme'), [])
+  })
 
 for (const command of ['serve', 'demo'])
-  testOnce(`${command} continues when its output is no longer read`, async (t) => {
+  test(`${command} continues when its output is no longer read`, async (t) => {
     const vitrine = await acmeProgram(t)
     const server = await vitrine.start(command)
     server.child.stdout?.destroy()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { testOnce } from '../support/database.ts'
+import { test } from 'node:test'
 import { program } from '../support/program.ts'
 
-testOnce('help explains, and a missing command is a usage error', async (t) => {
+test('help explains, and a missing command is a usage error', async (t) => {
   const vitrine = program(t)
   const help = await vitrine.run('--help')
   assert.equal(help.code, 0)

@@ -1,3 +1,4 @@
+// On both engines: deleted rows are erased in each engine’s way.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { orders } from '../resources/declared/orders.ts'
-import { testOnce } from '../support/database.ts'
 import { program } from '../support/program.ts'
 
 const { name, singular, state, description, fields, example } = orders
@@ -26,7 +25,7 @@ function programWith(t: TestContext, definitions: Record<string, object | string
   return { ...vitrine, folder: vitrine.folder }
 }
 
-testOnce('a check shows the operation, the tool with its tokens, a response and the commands', async (t) => {
+test('a check shows the operation, the tool with its tokens, a response and the commands', async (t) => {
   const vitrine = programWith(t, { 'orders.json': ORDERS })
   const shown = await vitrine.ok('resource', 'check')
   assert.match(shown, /^ok {4}\/.*resources\/orders\.json: orders is published$/m)
@@ -47,7 +46,7 @@ testOnce('a check shows the operation, the tool with its tokens, a response and 
   assert.deepEqual(response, { orders: [ORDERS.example] })
 })
 
-testOnce('a check of an unusable folder names every fault, and exits with 1', async (t) => {
+test('a check of an unusable folder names every fault, and exits with 1', async (t) => {
   const wrong = { ...ORDERS, fields: { ...ORDERS.fields, total: { ...ORDERS.fields.total, type: 'cash' } } }
   const vitrine = programWith(t, { 'a.json': wrong, 'b.json': '{', 'c.json': ORDERS, 'd.json': ORDERS })
   const { code, stdout } = await vitrine.run('resource', 'check')
@@ -88,32 +87,29 @@ testOnce('a check of an unusable folder names every fault, and exits with 1', as
   assert.match(await vitrine.ok('--help'), /^Commands of your own resources are missing: RESOURCES: .*a\.json/m)
 })
 
-testOnce(
-  'a check warns about placeholders, a list without order or filters, and a tool with many tokens',
-  async (t) => {
-    const text = { type: 'text', maxLength: 20, description: 'Describe it.' }
-    const { order: _, filters: __, ...plain } = ORDERS
-    const vitrine = programWith(t, {})
-    const names = Array.from({ length: 97 }, (_, n) => `aFieldWithQuiteALongName${n}`)
-    const definition = {
-      ...plain,
-      fields: { ...ORDERS.fields, ...Object.fromEntries(names.map((name) => [name, text])) },
-      tool: { description: 'x'.repeat(1000) },
-      example: { ...ORDERS.example, ...Object.fromEntries(names.map((name) => [name, 'x'])) },
-    }
-    vitrine.writeFile('wide.json', JSON.stringify(definition))
-    const shown = await vitrine.ok('resource', 'check', 'wide.json')
-    assert.match(
-      shown,
-      /^warn {2}wide\.json: description is still a placeholder for aFieldWithQuiteALongName0, .* and 92 more;/m,
-    )
-    assert.match(shown, /^warn {2}wide\.json: order is missing/m)
-    assert.match(shown, /^warn {2}wide\.json: filters is missing/m)
-    assert.match(shown, /^warn {2}wide\.json: tool takes about 2\d{3} tokens/m)
-  },
-)
+test('a check warns about placeholders, a list without order or filters, and a tool with many tokens', async (t) => {
+  const text = { type: 'text', maxLength: 20, description: 'Describe it.' }
+  const { order: _, filters: __, ...plain } = ORDERS
+  const vitrine = programWith(t, {})
+  const names = Array.from({ length: 97 }, (_, n) => `aFieldWithQuiteALongName${n}`)
+  const definition = {
+    ...plain,
+    fields: { ...ORDERS.fields, ...Object.fromEntries(names.map((name) => [name, text])) },
+    tool: { description: 'x'.repeat(1000) },
+    example: { ...ORDERS.example, ...Object.fromEntries(names.map((name) => [name, 'x'])) },
+  }
+  vitrine.writeFile('wide.json', JSON.stringify(definition))
+  const shown = await vitrine.ok('resource', 'check', 'wide.json')
+  assert.match(
+    shown,
+    /^warn {2}wide\.json: description is still a placeholder for aFieldWithQuiteALongName0, .* and 92 more;/m,
+  )
+  assert.match(shown, /^warn {2}wide\.json: order is missing/m)
+  assert.match(shown, /^warn {2}wide\.json: filters is missing/m)
+  assert.match(shown, /^warn {2}wide\.json: tool takes about 2\d{3} tokens/m)
+})
 
-testOnce('the list of resources shows their names for clients and commands', async (t) => {
+test('the list of resources shows their names for clients and commands', async (t) => {
   const vitrine = programWith(t, { 'orders.json': { ...ORDERS, state: 'draft' } })
   const listed = async () => vitrine.ok('resource', 'list')
   assert.match(await listed(), /^orders +draft +\/orders +list_orders +orders:read +order +- +\S+orders\.json$/m)
@@ -134,7 +130,7 @@ testOnce('the list of resources shows their names for clients and commands', asy
   assert.match(stderr, /^The database was not read: /)
 })
 
-testOnce('without RESOURCES, definitions are those in the folder resources beside a SQLite database', async (t) => {
+test('without RESOURCES, definitions are those in the folder resources beside a SQLite database', async (t) => {
   const vitrine = program(t)
   mkdirSync(join(vitrine.folder, 'data/resources'), { recursive: true })
   vitrine.env.DATABASE_URL = 'sqlite:data/vitrine.db'
@@ -152,7 +148,7 @@ testOnce('without RESOURCES, definitions are those in the folder resources besid
   )
 })
 
-testOnce('the OpenAPI document is the one that a server with the same settings serves', async (t) => {
+test('the OpenAPI document is the one that a server with the same settings serves', async (t) => {
   const vitrine = programWith(t, {
     'orders.json': ORDERS,
     'notes.json': { ...ORDERS, name: 'notes', singular: 'note', state: 'draft' },
@@ -167,32 +163,29 @@ testOnce('the OpenAPI document is the one that a server with the same settings s
   assert.equal(await (await fetch(`${server.url}/openapi.json`)).text(), printed)
 })
 
-testOnce(
-  'a draft is printed while the folder has its empty file, and does not overwrite an existing map',
-  async (t) => {
-    const vitrine = programWith(t, { 'people.json': '' })
-    vitrine.writeFile('people.csv', 'Person Id,Full name\n1,Ann\n2,Bo')
-    const draft = ['resource', 'new', 'people', '--singular', 'person', '--from', 'people.csv']
-    const drafted = await vitrine.run(...draft)
-    assert.equal(drafted.code, 0)
-    assert.equal(JSON.parse(drafted.stdout).singular, 'person')
-    assert.match(
-      drafted.stderr,
-      /^The sample needs a map to be imported: add --write-map people\.map\.json to write it\.$/m,
-    )
-    assert.match(drafted.stderr, /^ {2}vitrine person import --workspace SLUG --map people\.map\.json people\.csv$/m)
+test('a draft is printed while the folder has its empty file, and does not overwrite an existing map', async (t) => {
+  const vitrine = programWith(t, { 'people.json': '' })
+  vitrine.writeFile('people.csv', 'Person Id,Full name\n1,Ann\n2,Bo')
+  const draft = ['resource', 'new', 'people', '--singular', 'person', '--from', 'people.csv']
+  const drafted = await vitrine.run(...draft)
+  assert.equal(drafted.code, 0)
+  assert.equal(JSON.parse(drafted.stdout).singular, 'person')
+  assert.match(
+    drafted.stderr,
+    /^The sample needs a map to be imported: add --write-map people\.map\.json to write it\.$/m,
+  )
+  assert.match(drafted.stderr, /^ {2}vitrine person import --workspace SLUG --map people\.map\.json people\.csv$/m)
 
-    const short = await vitrine.run(...draft, '--write-map', 'people-map')
-    assert.match(short.stderr, /^Wrote the map people-map, with which the sample can be imported\.$/m)
-    assert.match(short.stderr, /^ {2}vitrine person import --workspace SLUG --map \.\/people-map people\.csv$/m)
-    assert.equal((await vitrine.run(...draft, '--write-map', 'people.map.json')).code, 0)
-    const map = readFileSync(join(vitrine.folder, 'people.map.json'), 'utf8')
-    assert.deepEqual(JSON.parse(map), { format: 'csv', fields: { id: 'Person Id', fullName: 'Full name' } })
-    const again = await vitrine.run(...draft, '--write-map', 'people.map.json')
-    assert.deepEqual([again.code, again.stdout], [2, ''])
-    assert.match(again.stderr, /^vitrine: --write-map: people\.map\.json already exists/)
+  const short = await vitrine.run(...draft, '--write-map', 'people-map')
+  assert.match(short.stderr, /^Wrote the map people-map, with which the sample can be imported\.$/m)
+  assert.match(short.stderr, /^ {2}vitrine person import --workspace SLUG --map \.\/people-map people\.csv$/m)
+  assert.equal((await vitrine.run(...draft, '--write-map', 'people.map.json')).code, 0)
+  const map = readFileSync(join(vitrine.folder, 'people.map.json'), 'utf8')
+  assert.deepEqual(JSON.parse(map), { format: 'csv', fields: { id: 'Person Id', fullName: 'Full name' } })
+  const again = await vitrine.run(...draft, '--write-map', 'people.map.json')
+  assert.deepEqual([again.code, again.stdout], [2, ''])
+  assert.match(again.stderr, /^vitrine: --write-map: people\.map\.json already exists/)
 
-    const tasks = await vitrine.run('resource', 'new', 'tasks', '--from', 'people.csv')
-    assert.match(tasks.stderr, /^vitrine: <name>: tasks gives it the name tasks, which the resource tasks already has/)
-  },
-)
+  const tasks = await vitrine.run('resource', 'new', 'tasks', '--from', 'people.csv')
+  assert.match(tasks.stderr, /^vitrine: <name>: tasks gives it the name tasks, which the resource tasks already has/)
+})

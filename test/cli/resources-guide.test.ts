@@ -1,4 +1,3 @@
-// Run once: a guide is followed once, as written.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { documentedBlocks } from '../support/documented.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { testOnce } from '../support/database.ts'
+import { test } from 'node:test'
 import { acmeProgramOf } from '../support/program.ts'
 
 const FURTHER = import.meta.resolve('../support/further-resources.ts')
 
-testOnce(`a server serves the resources that the program was built with`, async (t) => {
+test(`a server serves the resources that the program was built with`, async (t) => {
   const vitrine = await acmeProgramOf(t, FURTHER)
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   vitrine.env.LIFECYCLE = '{"/unicorns":{"deprecation":"2026-01-01T00:00:00Z"}}'

@@ -1,3 +1,4 @@
+// On both engines: tables go with a list.
 /** How a published resource ends, and what is reported about files that differ from the database. */
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync } from 'node:fs'

@@ -1,7 +1,6 @@
 /** What `task list`, `task show` and `task delete` print for existing rows; the same for every list. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { testOnce } from '../support/database.ts'
 import { acmeProgram, acmeProgramOf, type Program } from '../support/program.ts'
 
 const BOOKS = import.meta.resolve('../resources/books/index.ts')
@@ -208,7 +207,7 @@ test("another resource's rows are listed, shown and deleted only by its definiti
   assert.match(await vitrine.ok('audit', '--workspace', 'acme'), / books\.deleted /)
 })
 
-testOnce('a workspace without tasks lists nothing, with a message', async (t) => {
+test('a workspace without tasks lists nothing, with a message', async (t) => {
   const vitrine = await acmeProgram(t)
   const list = ['task', 'list', '--workspace', 'acme']
   assert.deepEqual(await vitrine.run(...list), { code: 0, stdout: '', stderr: 'acme has no current tasks.\n' })

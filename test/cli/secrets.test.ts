@@ -1,4 +1,3 @@
-// Run once: arguments are checked before any database query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodings, leakOf } from '../support/key-leaks.ts'

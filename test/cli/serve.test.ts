@@ -1,3 +1,4 @@
+// On both engines: one smoke of the server.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

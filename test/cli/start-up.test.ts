@@ -1,3 +1,4 @@
+// On both engines: each engine fails in its own way.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

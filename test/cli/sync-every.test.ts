@@ -54,7 +54,7 @@ test(`${engine}: a file is read again each time, a failure is one line, and it c
     assert.match(Object.keys(JSON.parse(line))[0] ?? '', /^(created|error)$/)
 })
 
-test.once(`without --json it prints only news: a change, or that it works again`, async (vitrine, t) => {
+test(`without --json it prints only news: a change, or that it works again`, async (vitrine, t) => {
   let status = 200
   const { url, requests } = await sourceServer(t, (_, response) => response.writeHead(status).end(tasks('a')))
   const sync = await vitrine.begin(...SYNC, '--every', '1s', url().href)
@@ -70,7 +70,7 @@ test.once(`without --json it prints only news: a change, or that it works again`
   )
 })
 
-test.once('a stop ends a download immediately, with the old state and without a failure', async (vitrine, t) => {
+test('a stop ends a download immediately, with the old state and without a failure', async (vitrine, t) => {
   let isSlow = false
   const { url, requests } = await sourceServer(t, (_, response) => {
     if (isSlow) response.write('[{"id":"x","title":"X"},')
@@ -85,7 +85,7 @@ test.once('a stop ends a download immediately, with the old state and without a 
   assert.equal((await sourceOf(vitrine))?.failures, 0)
 })
 
-test.once('a missing database ends nothing: the sync is retried', async (vitrine) => {
+test('a missing database ends nothing: the sync is retried', async (vitrine) => {
   const database = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   vitrine.writeFile('tasks.json', tasks('a'))
   const sync = await vitrine.begin(...SYNC, '--every', '1s', '--json', 'tasks.json')

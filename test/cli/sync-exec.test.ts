@@ -1,4 +1,3 @@
-// Run once: what a command prints is read as a file is.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-// Run once: pages are fetched before anything is written; sync-records.test.ts writes on both.
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'

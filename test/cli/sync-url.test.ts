@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { hasOpenssl, selfSigned } from '../support/certificates.ts'
-import { engineUnderTest, testOnce } from '../support/database.ts'
+import { engineUnderTest } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 import { sourceServer } from '../support/source-server.ts'
 import { syncOf, snapshotOf as tasks } from '../support/sync-program.ts'
@@ -65,7 +65,7 @@ test(`${engine}: an unchanged URL is not fetched again, unless something changed
   assert.equal(condition(), false)
 })
 
-testOnce(`an unchanged URL is read again with another map, and with the same map in another timezone`, async (t) => {
+test(`an unchanged URL is read again with another map, and with the same map in another timezone`, async (t) => {
   const vitrine = await acmeProgram(t)
   const { url, requests } = await source(t, JSON.stringify([{ no: 'a', name: 'Paint', by: '2026-07-20' }]))
   const map = join(vitrine.folder, 'map.json')
@@ -124,7 +124,7 @@ test(`${engine}: a failure is recorded with its source until the next success, a
   assert.deepEqual([well?.failing_since, well?.failure, well?.failures, Number(well?.row_count)], [null, null, 0, 2])
 })
 
-testOnce('credentials come from the environment or a file, and are shown nowhere', async (t) => {
+test('credentials come from the environment or a file, and are shown nowhere', async (t) => {
   const vitrine = await acmeProgram(t)
   const { origin, requests } = await sourceServer(t, ({ url }, response) => {
     if (url?.startsWith('/no')) response.writeHead(401).end()
@@ -156,8 +156,9 @@ testOnce('credentials come from the environment or a file, and are shown nowhere
   assert.doesNotMatch(JSON.stringify(kept), /hush/)
 })
 
-testOnce(
+test(
   'a private authority’s certificate is trusted if the operator configures it',
+  hasOpenssl ? {} : { skip: 'no openssl' },
   async (t) => {
     const vitrine = await acmeProgram(t)
     const { certFile, ...tls } = selfSigned(t)
@@ -169,10 +170,9 @@ testOnce(
     vitrine.env.NODE_EXTRA_CA_CERTS = certFile
     await vitrine.ok(...SYNC, url().href)
   },
-  hasOpenssl ? {} : { skip: 'no openssl' },
 )
 
-testOnce('a proxy is used if the environment sets one', async (t) => {
+test('a proxy is used if the environment sets one', async (t) => {
   const vitrine = await acmeProgram(t)
   const { origin, requests } = await sourceServer(t, (_, response) => response.end(tasks('a')))
   Object.assign(vitrine.env, { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: origin })

@@ -1,4 +1,3 @@
-// Run once: notifying systemd does not depend on the database.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'

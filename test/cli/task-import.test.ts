@@ -3,7 +3,6 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { testOnce } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
 import { feed } from '../support/sync-program.ts'
 import { storedRows } from '../support/written-lists.ts'
@@ -40,7 +39,7 @@ async function writeMany(child: ChildProcessWithoutNullStreams): Promise<number>
   return count
 }
 
-testOnce('an import reports what it did in words on stderr, and nothing on stdout', async (t) => {
+test('an import reports what it did in words on stderr, and nothing on stdout', async (t) => {
   const vitrine = await acme(t)
   const records = Array.from({ length: 1234 }, (_, i) => `{"id":"${i}","title":"Task"}\n`).join('')
   assert.deepEqual(await vitrine.import(vitrine.writeFile('tasks.ndjson', records)), {
@@ -56,7 +55,7 @@ testOnce('an import reports what it did in words on stderr, and nothing on stdou
   assert.equal((await vitrine.tasks())[7], '7 Seven')
 })
 
-testOnce('- reads the tasks from stdin; an empty input is refused, an empty array imports 0 tasks', async (t) => {
+test('- reads the tasks from stdin; an empty input is refused, an empty array imports 0 tasks', async (t) => {
   const vitrine = await acme(t)
   const given = (input: string, ...options: string[]) => {
     const { child, outcome } = vitrine.feed(...options)
@@ -74,7 +73,7 @@ testOnce('- reads the tasks from stdin; an empty input is refused, an empty arra
   assert.equal((await vitrine.import(vitrine.writeFile('empty.csv', ' \n'))).stderr, refusal)
 })
 
-testOnce('every bad line is reported by its number, then that nothing was imported; the exit code is 1', async (t) => {
+test('every bad line is reported by its number, then that nothing was imported; the exit code is 1', async (t) => {
   const vitrine = await acme(t)
   const path = vitrine.writeFile(
     'tasks.ndjson',
@@ -98,7 +97,7 @@ testOnce('every bad line is reported by its number, then that nothing was import
   assert.deepEqual(await traces(), before)
 })
 
-testOnce("a bad file's contents can neither control the terminal nor flood it", async (t) => {
+test("a bad file's contents can neither control the terminal nor flood it", async (t) => {
   const vitrine = await acme(t)
   const hostile = JSON.stringify({ id: 'a', title: 'One', '\u001b[2J': 1 })
   const long = JSON.stringify({ id: 'a', title: 'One', ['x'.repeat(100_000)]: 1 })
@@ -108,7 +107,7 @@ testOnce("a bad file's contents can neither control the terminal nor flood it", 
   assert.match(second, /^line 2, id a: x{1000}…$/)
 })
 
-testOnce('a file that cannot be read is reported in one line, with exit code 1', async (t) => {
+test('a file that cannot be read is reported in one line, with exit code 1', async (t) => {
   const vitrine = await acme(t)
   vitrine.writeFile('a.txt', '')
   for (const [path, complaint] of [
@@ -121,7 +120,7 @@ testOnce('a file that cannot be read is reported in one line, with exit code 1',
   }
 })
 
-testOnce('a missing workspace is reported at once, though stdin stays open', async (t) => {
+test('a missing workspace is reported at once, though stdin stays open', async (t) => {
   const vitrine = await acme(t)
   const { outcome } = vitrine.feed('--workspace', 'acne')
   assert.deepEqual(await outcome, {

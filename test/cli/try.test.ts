@@ -1,4 +1,3 @@
-// Run once: the command brings a database of its own.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import {

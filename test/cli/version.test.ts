@@ -1,4 +1,3 @@
-// Run once: the program does this before it opens a database.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,3 @@
-// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

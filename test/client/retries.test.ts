@@ -1,4 +1,3 @@
-// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Vitrine, VitrineProblem } from '../../client/src/index.ts'

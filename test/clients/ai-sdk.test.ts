@@ -1,4 +1,3 @@
-// Run once: clients only use HTTP. Revoked keys are tested in roster/.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { createMCPClient, MCPClientError } from '@ai-sdk/mcp'

@@ -1,4 +1,3 @@
-// Run once: clients only use HTTP. roster/ tests that every mode lists and calls the tools, and revoked keys.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import {

@@ -1,4 +1,3 @@
-// Run once: clients only use HTTP. These clients cannot run here; documented-clients.ts has what they are known to send.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'

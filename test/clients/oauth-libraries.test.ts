@@ -1,4 +1,3 @@
-// Run once: clients only use HTTP. test/connections has codes and tokens on both engines.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { describeInBrowser } from '../support/chromium-suite.ts'

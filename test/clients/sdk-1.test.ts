@@ -1,4 +1,3 @@
-// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'

@@ -1,4 +1,3 @@
-// Run once: clients only use HTTP.
 import { libraries } from './roster/libraries.ts'
 import { testClients } from './roster/table.ts'
 

@@ -1,4 +1,3 @@
-// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { assertHeaders, POLICY, problemBody } from '../support/assertions.ts'

@@ -4,7 +4,6 @@ import test from 'node:test'
 import { createToken } from '../../src/lib/key-format.ts'
 import { assertHeaders } from '../support/assertions.ts'
 import { assertOAuthError, CLIENT, PROTECTION, REDIRECT, startConnecting, tokensIn } from '../support/connecting.ts'
-import { testOnce } from '../support/database.ts'
 import { exchange, type Sent } from '../support/exchange.ts'
 
 const call = (token: string): Sent => ({
@@ -106,7 +105,7 @@ test('a registration returns an id, and states that there is no secret', async (
   }
 })
 
-testOnce('every other method is a 405 problem, and there is no CORS', async (t) => {
+test('every other method is a 405 problem, and there is no CORS', async (t) => {
   const { send, consent, post } = await startConnecting(t)
   for (const path of ['/oauth/register', '/oauth/token', '/oauth/revoke'])
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
@@ -119,7 +118,7 @@ testOnce('every other method is a 405 problem, and there is no CORS', async (t) 
   assert.deepEqual([response.status, response.headers['access-control-allow-origin']], [200, undefined])
 })
 
-testOnce('the log has each step with its outcome, and nothing that a client sent', async (t) => {
+test('the log has each step with its outcome, and nothing that a client sent', async (t) => {
   const { register, post, consent, connect, logLines, time } = await startConnecting(t)
   await register({ redirect_uris: [REDIRECT], client_name: 'Unmistakable name' })
   await register({ redirect_uris: ['javascript:unmistakable'] })

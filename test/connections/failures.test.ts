@@ -1,4 +1,3 @@
-// Run once: these errors arise before the endpoint asks the database, or wherever it fails.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertOAuthError, CLIENT, FORM, PUBLIC_URL, REDIRECT, startConnecting } from '../support/connecting.ts'
-import { testOnce } from '../support/database.ts'
 
-testOnce('a token request with a missing, repeated, foreign or unknown parameter is refused', async (t) => {
+test('a token request with a missing, repeated, foreign or unknown parameter is refused', async (t) => {
   const { post, send, consent } = await startConnecting(t)
   const good = await consent()
   const requests: [parameters: Record<string, string>, code: string][] = [
@@ -49,7 +48,7 @@ testOnce('a token request with a missing, repeated, foreign or unknown parameter
   assert.equal((await post('/oauth/token', good, { 'content-type': `${FORM}; charset=UTF-8` })).status, 200)
 })
 
-testOnce('a registration that is not JSON in UTF-8, or is too large, is refused', async (t) => {
+test('a registration that is not JSON in UTF-8, or is too large, is refused', async (t) => {
   const { send, register } = await startConnecting(t)
   const metadata = { redirect_uris: [REDIRECT] }
   const bodies: (string | Buffer | Buffer[])[] = [
@@ -70,7 +69,7 @@ testOnce('a registration that is not JSON in UTF-8, or is too large, is refused'
     assertOAuthError(await register(metadata, { 'content-type': type }), 400, 'invalid_client_metadata')
 })
 
-testOnce('a client that sends a secret in Authorization is told that it has none', async (t) => {
+test('a client that sends a secret in Authorization is told that it has none', async (t) => {
   const { post, consent, connect } = await startConnecting(t)
   const authorization = `Basic ${Buffer.from(`${CLIENT}:secret`).toString('base64')}`
   const challenge = { 'www-authenticate': 'Basic realm="vitrine"' }
@@ -81,7 +80,7 @@ testOnce('a client that sends a secret in Authorization is told that it has none
   assert.equal((await post('/oauth/token', code, { authorization: 'Bearer vtr_old' })).status, 200)
 })
 
-testOnce('each network may register 30 clients in ten minutes, and send 120 token requests a minute', async (t) => {
+test('each network may register 30 clients in ten minutes, and send 120 token requests a minute', async (t) => {
   const { register, post, time } = await startConnecting(t, { env: { TRUST_PROXY: '1' } })
   const from = (address: string) => ({ 'x-forwarded-for': address })
   const metadata = { redirect_uris: [REDIRECT] }
@@ -99,29 +98,26 @@ testOnce('each network may register 30 clients in ten minutes, and send 120 toke
   }
 })
 
-testOnce(
-  'junk from a network does not keep its programs from refreshing, and a connection has its own limit',
-  async (t) => {
-    const { post, connect, consent } = await startConnecting(t)
-    const tokens = await connect()
-    const code = await consent()
-    const refresh = (refresh_token: string) =>
-      post('/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id: CLIENT })
-    const revoke = (token: string) => post('/oauth/revoke', { token })
-    for (let i = 0; i < 60; i++) {
-      assertOAuthError(await post('/oauth/token', {}), 400, 'invalid_request')
-      assertOAuthError(await refresh(`made-up-${i}`), 400, 'invalid_grant')
-    }
-    for (let i = 0; i < 120; i++) assert.equal((await revoke(`made-up-${i}`)).status, 200)
-    assertOAuthError(await refresh('made-up'), 429, 'temporarily_unavailable', { 'retry-after': '60' })
-    assertOAuthError(await revoke('made-up'), 429, 'temporarily_unavailable', { 'retry-after': '60' })
-    assert.equal((await post('/oauth/token', code)).status, 200)
-    for (let i = 0; i < 120; i++) assert.equal((await refresh(tokens.refresh_token)).status, 200)
-    assertOAuthError(await refresh(tokens.refresh_token), 429, 'temporarily_unavailable', { 'retry-after': '60' })
-    const other = await connect()
-    assert.equal((await revoke(other.refresh_token)).status, 200)
-  },
-)
+test('junk from a network does not keep its programs from refreshing, and a connection has its own limit', async (t) => {
+  const { post, connect, consent } = await startConnecting(t)
+  const tokens = await connect()
+  const code = await consent()
+  const refresh = (refresh_token: string) =>
+    post('/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id: CLIENT })
+  const revoke = (token: string) => post('/oauth/revoke', { token })
+  for (let i = 0; i < 60; i++) {
+    assertOAuthError(await post('/oauth/token', {}), 400, 'invalid_request')
+    assertOAuthError(await refresh(`made-up-${i}`), 400, 'invalid_grant')
+  }
+  for (let i = 0; i < 120; i++) assert.equal((await revoke(`made-up-${i}`)).status, 200)
+  assertOAuthError(await refresh('made-up'), 429, 'temporarily_unavailable', { 'retry-after': '60' })
+  assertOAuthError(await revoke('made-up'), 429, 'temporarily_unavailable', { 'retry-after': '60' })
+  assert.equal((await post('/oauth/token', code)).status, 200)
+  for (let i = 0; i < 120; i++) assert.equal((await refresh(tokens.refresh_token)).status, 200)
+  assertOAuthError(await refresh(tokens.refresh_token), 429, 'temporarily_unavailable', { 'retry-after': '60' })
+  const other = await connect()
+  assert.equal((await revoke(other.refresh_token)).status, 200)
+})
 
 test('registrations leave nothing in the database', async (t) => {
   const { register, rowsOf, time } = await startConnecting(t)

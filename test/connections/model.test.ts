@@ -1,3 +1,4 @@
+// On both engines: tokens are taken over in concurrent transactions.
 /** Any sequence of refreshes, replays, pauses and waits, against a second implementation of the rules. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

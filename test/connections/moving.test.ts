@@ -1,3 +1,4 @@
+// On both engines: tokens survive a copy between the engines.
 /** Connections survive a copy and a backup of the database, and end with their keys. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// On both engines: replicas race.
 /** Several processes over one database; each sees the others' changes immediately. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,3 +1,4 @@
+// On both engines: revisions order concurrent writers.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { currentTasks } from '../../src/resources/tasks/list.ts'

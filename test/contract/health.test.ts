@@ -1,3 +1,4 @@
+// On both engines: tables are renamed under a server.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertProblem } from '../support/assertions.ts'

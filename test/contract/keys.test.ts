@@ -1,3 +1,4 @@
+// On both engines: each engine has its own admission.
 import assert from 'node:assert/strict'
 import { assertMcpProblem, assertProblem, POLICY } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'

@@ -77,7 +77,7 @@ const badCalls: [params: object | undefined, words: RegExp][] = [
   ]),
 ]
 
-test.once('a bad call is -32602 within a 200, whose message names the fault', async ({ rpc }) => {
+test('a bad call is -32602 within a 200, whose message names the fault', async ({ rpc }) => {
   for (const [params, words] of badCalls) {
     const { status, json } = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const { error, result } = json as RpcReply
@@ -121,7 +121,7 @@ const badParams: [method: string, params: object, message: string, faults: objec
     ],
   ],
 ]
-test.once('every -32602 lists its faults in data', async ({ rpc }) => {
+test('every -32602 lists its faults in data', async ({ rpc }) => {
   for (const [method, params, message, faults] of badParams) {
     const response = await rpc({ jsonrpc: '2.0', id: 1, method, params })
     assert.deepEqual(response.json, { jsonrpc: '2.0', id: 1, error: { code: -32602, message, data: { faults } } })

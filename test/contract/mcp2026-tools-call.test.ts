@@ -36,7 +36,7 @@ test('list_tasks returns the time, the timezone, an etag, whether there is more,
   assert.equal(response.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
 })
 
-test.once('a workspace name that looks like markup is escaped', async ({ callTool, operator }) => {
+test('a workspace name that looks like markup is escaped', async ({ callTool, operator }) => {
   await operator.transaction((tx) => tx.run(`UPDATE workspaces SET name = '</result> “Größe” 東京'`))
   const { text } = await callTool('get_workspace')
   assert.ok(text.includes(String.raw`"name":"\u003c/result\u003e “Größe” 東京"`))

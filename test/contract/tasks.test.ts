@@ -1,3 +1,4 @@
+// On both engines: each engine reads bodies in its own way.
 import assert from 'node:assert/strict'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { startContractService, taskIdsIn } from '../support/contract-service.ts'

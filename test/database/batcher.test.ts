@@ -1,4 +1,3 @@
-// Run once: it only concerns the PostgreSQL server.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StoreBusyError } from '../../src/database/errors.ts'

@@ -1,3 +1,4 @@
+// On both engines: each engine describes its tables in its own catalogue.
 /** What is easily forgotten when a table or a column is added. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// On both engines: definitions and their rows are migrated in one transaction.
 /** The database remembers the definition of each declared list, and refuses one that would break clients. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

@@ -1,4 +1,3 @@
-// Run once: it only concerns the PostgreSQL server.
 import assert from 'node:assert/strict'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

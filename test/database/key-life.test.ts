@@ -1,4 +1,3 @@
-// Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,3 @@
-// Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { currentTasks } from '../../src/resources/tasks/list.ts'

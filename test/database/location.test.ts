@@ -1,4 +1,3 @@
-// Run once: it parses URLs and opens nothing.
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'

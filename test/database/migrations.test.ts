@@ -1,3 +1,4 @@
+// On both engines: each engine has its own schema.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, openReadingStore, parseDatabaseUrl } from '../../src/database/open.ts'

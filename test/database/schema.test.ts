@@ -1,3 +1,4 @@
+// On both engines: each engine has its own schema.
 /** Whether the schema is what the program expects, object by object; once more on PostgreSQL. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

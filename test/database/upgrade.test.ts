@@ -1,3 +1,4 @@
+// On both engines: each engine has its own schema.
 /** A database from before version 100 of the schema is upgraded in one step, as docs/upgrading.md describes it. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

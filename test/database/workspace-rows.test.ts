@@ -1,4 +1,3 @@
-// Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
 import { connectElsewhere, insertion, onEach } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'

@@ -1,4 +1,3 @@
-// Run once: it tests the deployment's files.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-// Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'

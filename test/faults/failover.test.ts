@@ -1,4 +1,3 @@
-// Run once: it only concerns the PostgreSQL server.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'

@@ -1,4 +1,3 @@
-// Run once: logging does not depend on the database.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,3 @@
-// Run once: it kills the writers of SQLite’s file; faults/postgres.test.ts kills PostgreSQL.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { killRepeatedly } from '../support/kills.ts'

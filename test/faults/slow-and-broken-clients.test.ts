@@ -1,4 +1,3 @@
-// Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,3 @@
-// Run once: each test covers both engines itself.
 /** A sync is one change: whenever it is read or killed, the tasks are those of the old snapshot or of the new one. */
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,3 @@
-// Run once: it only concerns the PostgreSQL server.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

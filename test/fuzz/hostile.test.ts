@@ -1,4 +1,3 @@
-// Run once: each test names its engines.
 import test from 'node:test'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { runCampaign } from './campaign.ts'

@@ -1,4 +1,3 @@
-// Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'

@@ -1,4 +1,3 @@
-// Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tasks } from '../../src/resources/tasks/contract.ts'

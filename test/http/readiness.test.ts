@@ -1,4 +1,3 @@
-// Run once: each test names its engines.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createApp } from '../../src/app.ts'

@@ -1,3 +1,4 @@
+// On both engines: locks are each engine’s own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listSources } from '../../src/import/sources.ts'

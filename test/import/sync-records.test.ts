@@ -1,3 +1,4 @@
+// On both engines: a snapshot is compared with stored rows in the database.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'

@@ -1,3 +1,4 @@
+// On both engines: one statement over many keys, of other types.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'

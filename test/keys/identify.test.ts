@@ -1,3 +1,4 @@
+// On both engines: one statement over many keys, of other types.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { identifyToken } from '../../src/keys/identify.ts'

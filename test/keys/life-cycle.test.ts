@@ -1,3 +1,4 @@
+// On both engines: triggers keep ended keys ended.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { KeyChangeReason } from '../../src/keys/life-cycle.ts'

@@ -1,3 +1,4 @@
+// On both engines: foreign keys and triggers let only old keys go.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'

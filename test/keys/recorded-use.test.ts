@@ -1,3 +1,4 @@
+// On both engines: each engine records in its own way.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'

@@ -1,3 +1,4 @@
+// On both engines: each engine records in its own way.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type RequestFilter, readRequests, removeOldRequests } from '../../src/keys/request-log.ts'

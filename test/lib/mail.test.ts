@@ -1,4 +1,3 @@
-// Run once: mail is sent without the database.
 import assert from 'node:assert/strict'
 import { checkMailServer, createMailer } from '../../src/lib/mail.ts'
 import { freePort } from '../support/listen.ts'

@@ -1,3 +1,4 @@
+// On both engines: revisions order concurrent writers.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { ChangesRequest, Moment } from '../../src/lists/query.ts'

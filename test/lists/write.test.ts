@@ -1,3 +1,4 @@
+// On both engines: each engine numbers rows in its own way.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Transaction } from '../../src/database/store.ts'

@@ -1,3 +1,4 @@
+// On both engines: concurrent changes wait for each other.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'

@@ -1,4 +1,3 @@
-// Run once: the timers are not the database driver's.
 import assert from 'node:assert/strict'
 import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'

@@ -1,4 +1,3 @@
-// Run once: each test names its engines.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { rmSync, statSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// On both engines: notices are claimed in concurrent transactions.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,4 +1,3 @@
-// Run once: receivers only use HTTP.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

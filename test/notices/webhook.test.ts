@@ -1,4 +1,3 @@
-// Run once: a webhook is sent without the database; notices.test.ts sends on both.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'

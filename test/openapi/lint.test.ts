@@ -1,4 +1,3 @@
-// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService } from '../support/contract-service.ts'

@@ -1,3 +1,4 @@
+// On both engines: triggers keep entries as they are.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'

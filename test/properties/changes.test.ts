@@ -1,3 +1,4 @@
+// On both engines: revisions order concurrent writers.
 /**
  * A copy that only asks what changed since it asked last is always the list: no change is missing and none is told twice, whatever was
  * written, appeared or moved with the time, before its pages or between them, for whatever filters and limits of keys.

@@ -1,3 +1,4 @@
+// On both engines: texts are compared by the database.
 /** Whatever is declared, stored and queried, both engines and all protocols match a plain model of the list. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

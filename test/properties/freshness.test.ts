@@ -1,3 +1,4 @@
+// On both engines: each engine tells in its own way that something changed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// On both engines: no engine may mix workspaces.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'

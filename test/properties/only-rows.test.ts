@@ -1,3 +1,4 @@
+// On both engines: texts are compared by the database.
 /** A key that is limited to some rows gets what an unlimited key gets of a workspace that has only those rows. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// On both engines: rows are searched for keys.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// On both engines: texts are compared by the database.
 /**
  * Any query of tasks returns what a naive reading of all of them would. Its pages, put together, are the list: each
  * task once, whatever is done to the others meanwhile.

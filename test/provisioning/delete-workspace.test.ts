@@ -1,3 +1,4 @@
+// On both engines: foreign keys and triggers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listsOf } from '../../src/lists/definition.ts'

@@ -1,4 +1,3 @@
-// Run once: proxies only use HTTP.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

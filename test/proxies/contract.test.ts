@@ -1,4 +1,3 @@
-// Run once: proxies only use HTTP.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { hasOpenssl } from '../support/certificates.ts'

@@ -1,4 +1,3 @@
-// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

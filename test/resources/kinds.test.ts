@@ -1,3 +1,4 @@
+// On both engines: values of every kind are stored, read and copied between the engines.
 /** A column of every kind, from a file to the response and to the other engine. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

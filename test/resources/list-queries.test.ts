@@ -1,3 +1,4 @@
+// On both engines: texts are compared by the database.
 /** Queries of a list, beyond what test/properties/task-queries.test.ts compares with a naive reading. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

@@ -1,26 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The first line of a test file that touches a database and need not be run again on the second engine: `// Run once: <why>`. */
-const REASON = /^\/\/ Run once: (.+)\n/
-/** Their folders name the engine. */
-const OF_ONE_ENGINE = /^test\/database\/(sqlite|postgres)\//
-const IMPORT = /^(?:import|export) (?!type\b)(?:[\w*{},\s]*? from )?'([^']+\.ts|node:sqlite)'/gm
-const OPENS_DATABASE = /^(test\/support\/database\.ts|src\/database\/(open\.ts|sqlite\/.*|postgres\/.*)|node:sqlite)$/
-
-export const reasonOf = (file: string): string | undefined => REASON.exec(textOf(file))?.[1]
-
-/** Whether a test, or what it imports of test/, opens a database. */
-export function touchesDatabase(file: string, seen = new Set<string>()): boolean {
-  if (OPENS_DATABASE.test(file)) return true
-  if (seen.has(file) || !file.startsWith('test/')) return false
-  seen.add(file)
-  return [...textOf(file).matchAll(IMPORT)].some(([, name = '']) =>
-    touchesDatabase(name.startsWith('.') ? join(dirname(file), name) : name, seen),
-  )
-}
+/** The first line of a test file that also runs on the second engine: `// On both engines: <what could differ>`. */
+const REASON = /^\/\/ On both engines: .+\n/
 
 export const testFiles = (...patterns: string[]): string[] =>
   globSync(patterns, { cwd: root, exclude: (name) => basename(name) === 'node_modules' })
@@ -28,17 +12,12 @@ export const testFiles = (...patterns: string[]): string[] =>
 /** The test files of `npm run test:all`. */
 export const filesForOnce = (): string[] => testFiles('test/!(long|groups)/**/*.test.ts', 'test/*.test.ts').sort()
 
-/** The test files to run again on the second engine: all that touch a database, unless they give a reason. */
+/**
+ * The test files that run again on the second engine. Outside src/database every statement is the same for both, so a subject needs one
+ * file that runs its statements.
+ */
 export const filesForBoth = (): string[] =>
-  filesForOnce().filter((file) => !OF_ONE_ENGINE.test(file) && reasonOf(file) === undefined && touchesDatabase(file))
-
-const texts = new Map<string, string>()
-
-function textOf(file: string): string {
-  const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8')
-  texts.set(file, text)
-  return text
-}
+  filesForOnce().filter((file) => REASON.test(readFileSync(join(root, file), 'utf8')))
 
 /**
  * Each group of test files runs in a process of its own, which an entry in test/groups starts: one process for each file would

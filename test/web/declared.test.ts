@@ -5,7 +5,6 @@ import { recordSynced } from '../../src/import/sources.ts'
 import type { List } from '../../src/lists/definition.ts'
 import { permissionsOf, publishedOf } from '../../src/resources/define.ts'
 import { atTime } from '../support/at-time.ts'
-import { testOnce } from '../support/database.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { declaredResource, manyResources } from '../support/many-resources.ts'
 import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
@@ -48,78 +47,69 @@ test('a new key reads the built-in resources; declared permissions are chosen, a
   assert.deepEqual(successor.permissions, permissionsOf(resources).slice(2, 6))
 })
 
-testOnce(
-  'the page shows one list at a time, with links to the other tools, and does not grow with their number',
-  async (t) => {
-    const service = await startService(t, { resources })
-    const browser = await signedIn(service)
-    const { id } = await service.createKey({ label: 'all', permissions: permissionsOf(resources) })
-    const agent = `${KEYS}/${id}/agent`
-    const first = await browser.get(agent)
-    assert.match(wordsIn(first), /List tasks list_tasks .*"tasks" ?: \[\].* 20 other tools/)
-    const [, link = ''] = /href="([^"]+)#tool-list_orders"/.exec(first.text) ?? []
-    const orders = await browser.get(link)
-    assert.match(wordsIn(orders), /List orders list_orders .*"orders" ?: \[\].* 20 other tools .*list_tasks/)
-    for (const { text } of [first, orders, await browser.get(`${KEYS}/${id}`), await browser.get(`${KEYS}/new`)])
-      assert.ok(Buffer.byteLength(text) < MAX_PAGE_BYTES, `${Buffer.byteLength(text)} bytes`)
-    const few = await service.createKey({ label: 'few' })
-    assert.match(
-      wordsIn(await browser.get(`${KEYS}/${few.id}/agent`)),
-      /Not shown to it: 20 tools list_orders , which needs orders:read/,
-    )
-  },
-)
+test('the page shows one list at a time, with links to the other tools, and does not grow with their number', async (t) => {
+  const service = await startService(t, { resources })
+  const browser = await signedIn(service)
+  const { id } = await service.createKey({ label: 'all', permissions: permissionsOf(resources) })
+  const agent = `${KEYS}/${id}/agent`
+  const first = await browser.get(agent)
+  assert.match(wordsIn(first), /List tasks list_tasks .*"tasks" ?: \[\].* 20 other tools/)
+  const [, link = ''] = /href="([^"]+)#tool-list_orders"/.exec(first.text) ?? []
+  const orders = await browser.get(link)
+  assert.match(wordsIn(orders), /List orders list_orders .*"orders" ?: \[\].* 20 other tools .*list_tasks/)
+  for (const { text } of [first, orders, await browser.get(`${KEYS}/${id}`), await browser.get(`${KEYS}/new`)])
+    assert.ok(Buffer.byteLength(text) < MAX_PAGE_BYTES, `${Buffer.byteLength(text)} bytes`)
+  const few = await service.createKey({ label: 'few' })
+  assert.match(
+    wordsIn(await browser.get(`${KEYS}/${few.id}/agent`)),
+    /Not shown to it: 20 tools list_orders , which needs orders:read/,
+  )
+})
 
-testOnce(
-  'the public pages show declared resources as they show tasks, with an example that every new key may read',
-  async (t) => {
-    const { url } = await startService(t, { resources })
-    const person = { headers: { accept: 'text/html' } }
-    assert.match((await exchange(url, '/', person)).text, /\$VITRINE_KEY" \S+\/tasks</)
-    assert.match(
-      (await exchange(url, '/llms.txt')).text,
-      /- \[GET \/orders\]\(\S+\/docs\/api\/readOrders\): List orders\./,
-    )
-    const index = await exchange(url, '/docs/api', person)
-    const operations = [...index.text.matchAll(/href="(\/docs\/api\/read\w+)"/g)].map(([, path = '']) => path)
-    assert.equal(operations.length, resources.length)
-    const schemas = [...index.text.matchAll(/href="(\/docs\/api\/schemas\/\w+)"/g)].map(([, path = '']) => path)
-    assert.ok(schemas.includes('/docs/api/schemas/Order'))
-    for (const path of [...operations, ...schemas]) {
-      const { status, text } = await exchange(url, path, person)
-      assert.equal(status, 200, path)
-      assert.ok(Buffer.byteLength(text) < MAX_PAGE_BYTES, path)
+test('the public pages show declared resources as they show tasks, with an example that every new key may read', async (t) => {
+  const { url } = await startService(t, { resources })
+  const person = { headers: { accept: 'text/html' } }
+  assert.match((await exchange(url, '/', person)).text, /\$VITRINE_KEY" \S+\/tasks</)
+  assert.match(
+    (await exchange(url, '/llms.txt')).text,
+    /- \[GET \/orders\]\(\S+\/docs\/api\/readOrders\): List orders\./,
+  )
+  const index = await exchange(url, '/docs/api', person)
+  const operations = [...index.text.matchAll(/href="(\/docs\/api\/read\w+)"/g)].map(([, path = '']) => path)
+  assert.equal(operations.length, resources.length)
+  const schemas = [...index.text.matchAll(/href="(\/docs\/api\/schemas\/\w+)"/g)].map(([, path = '']) => path)
+  assert.ok(schemas.includes('/docs/api/schemas/Order'))
+  for (const path of [...operations, ...schemas]) {
+    const { status, text } = await exchange(url, path, person)
+    assert.equal(status, 200, path)
+    assert.ok(Buffer.byteLength(text) < MAX_PAGE_BYTES, path)
+  }
+})
+
+test('imports and syncs of declared resources are described in words, and their sources shown, except for drafts', async (t) => {
+  const draft = declaredResource(['memos', 'memo', 'Memos.'], { state: 'draft' })
+  const service = await startService(t, { resources: publishedOf([...resources, draft]) })
+  assert.equal((await service.get('/memos')).status, 404)
+  const browser = await signedIn(service)
+  const { operator, workspaceId, time } = service
+  const at = new Date(time.now).toISOString()
+  await atTime(operator, () => time.now).transaction(async (tx) => {
+    for (const [name, source] of [
+      ['orders', 'erp'],
+      ['memos', 'notes'],
+    ] as const) {
+      const attempt = { workspace: 'acme', source, location: 'x.csv' }
+      const snapshot = { rowCount: 7, revision: 1, state: null }
+      await recordSynced(tx, { name } as List, workspaceId, attempt, snapshot)
     }
-  },
-)
-
-testOnce(
-  'imports and syncs of declared resources are described in words, and their sources shown, except for drafts',
-  async (t) => {
-    const draft = declaredResource(['memos', 'memo', 'Memos.'], { state: 'draft' })
-    const service = await startService(t, { resources: publishedOf([...resources, draft]) })
-    assert.equal((await service.get('/memos')).status, 404)
-    const browser = await signedIn(service)
-    const { operator, workspaceId, time } = service
-    const at = new Date(time.now).toISOString()
-    await atTime(operator, () => time.now).transaction(async (tx) => {
-      for (const [name, source] of [
-        ['orders', 'erp'],
-        ['memos', 'notes'],
-      ] as const) {
-        const attempt = { workspace: 'acme', source, location: 'x.csv' }
-        const snapshot = { rowCount: 7, revision: 1, state: null }
-        await recordSynced(tx, { name } as List, workspaceId, attempt, snapshot)
-      }
-      for (const action of ['orders.imported', 'orders.synced', 'orders.deleted', 'orders.frobbed'])
-        await appendAudit(tx, { at, workspaceId, actor: 'cli', action, subject: workspaceId, detail: { created: 3 } })
-    })
-    const workspace = wordsIn(await browser.get('/settings/workspaces/acme/workspace'))
-    assert.match(workspace, /erp x\.csv 7 orders/)
-    assert.doesNotMatch(workspace, /memos/)
-    const audit = wordsIn(await browser.get('/settings/workspaces/acme/audit'))
-    for (const words of ['Imported orders', 'Synced orders', 'Deleted orders', 'orders.frobbed'])
-      assert.ok(audit.includes(words), words)
-    assert.doesNotMatch(wordsIn(await browser.get(`${KEYS}/new`)), /memos/)
-  },
-)
+    for (const action of ['orders.imported', 'orders.synced', 'orders.deleted', 'orders.frobbed'])
+      await appendAudit(tx, { at, workspaceId, actor: 'cli', action, subject: workspaceId, detail: { created: 3 } })
+  })
+  const workspace = wordsIn(await browser.get('/settings/workspaces/acme/workspace'))
+  assert.match(workspace, /erp x\.csv 7 orders/)
+  assert.doesNotMatch(workspace, /memos/)
+  const audit = wordsIn(await browser.get('/settings/workspaces/acme/audit'))
+  for (const words of ['Imported orders', 'Synced orders', 'Deleted orders', 'orders.frobbed'])
+    assert.ok(audit.includes(words), words)
+  assert.doesNotMatch(wordsIn(await browser.get(`${KEYS}/new`)), /memos/)
+})

@@ -1,3 +1,4 @@
+// On both engines: one search over several tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember } from '../support/changes.ts'

@@ -1,4 +1,3 @@
-// Run once: the pages are the same on both engines.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exchange } from '../support/exchange.ts'

@@ -4,7 +4,6 @@ import { MAX_MEMBERS } from '../../src/members/members.ts'
 import { memberIdOf } from '../../src/members/records.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { changeRole, listMembers, removeMember } from '../support/changes.ts'
-import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import {
   addOtherOwner,
@@ -112,7 +111,7 @@ test('a role that someone else has changed since the page was opened is shown, a
   assert.equal(same.status, 303, 'it is as they want it')
 })
 
-testOnce('a form with an unknown role is refused as one that a person can correct', async (t) => {
+test('a form with an unknown role is refused as one that a person can correct', async (t) => {
   const service = await startService(t)
   const { response } = await invite(await signedIn(service), { role: 'superuser' })
   assert.match(response.text, /Choose a role/)
@@ -204,7 +203,7 @@ test("an admin cannot become an owner, neither by roles nor by owners' links", a
   assert.equal((await new Browser(service.url).follow(unused)).status, 410)
 })
 
-testOnce('reopening the address of a page that showed a link leads to the member', async (t) => {
+test('reopening the address of a page that showed a link leads to the member', async (t) => {
   const { browser: owner } = await startSignedIn(t)
   await invite(owner)
   const response = await owner.get(`${pathOf(ANA)}/link`)
@@ -309,7 +308,7 @@ async function withMany(t: TestContext) {
   return owner
 }
 
-testOnce('many members are shown in pages, each under 60 KB', async (t) => {
+test('many members are shown in pages, each under 60 KB', async (t) => {
   const owner = await withMany(t)
   const seen = new Set<string>()
   for (const query of ['', '?page=2', '?page=3', '?page=4', '?page=5', '?page=x', '?page=-1']) {
@@ -320,7 +319,7 @@ testOnce('many members are shown in pages, each under 60 KB', async (t) => {
   assert.equal(seen.size, 230)
 })
 
-testOnce('a workspace with as many members as it may have gets no further one, and the page says so', async (t) => {
+test('a workspace with as many members as it may have gets no further one, and the page says so', async (t) => {
   const { service, browser: owner } = await startSignedIn(t)
   await service.operator.transaction(async (tx) => {
     const { id } = await workspaceOrThrow(tx, 'acme')

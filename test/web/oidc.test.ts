@@ -1,4 +1,3 @@
-// Run once: the provider’s responses are checked before any database query; sessions.test.ts has sessions on both.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

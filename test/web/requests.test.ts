@@ -1,3 +1,4 @@
+// On both engines: one page over requests and sums.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'

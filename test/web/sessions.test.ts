@@ -1,3 +1,4 @@
+// On both engines: sessions end in the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { removeMember } from '../support/changes.ts'

@@ -1,3 +1,4 @@
+// On both engines: PostgreSQL repeats transactions.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { memberIdOf } from '../../src/members/records.ts'

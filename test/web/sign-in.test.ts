@@ -1,3 +1,4 @@
+// On both engines: links are used once, whoever is first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atTime } from '../support/at-time.ts'

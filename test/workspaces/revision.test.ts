@@ -1,3 +1,4 @@
+// On both engines: each command’s statements run once.
 /** Responses are cached until their workspace's revision moves, so no command that changes what a response says may forget to move it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,3 @@
-// Run once: values are checked before any database query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorkspace } from '../support/changes.ts'

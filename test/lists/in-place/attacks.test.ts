@@ -1,4 +1,3 @@
-// Run once: each test covers the engines that an application may have.
 /** Whatever names, rows and arguments are like, a key reads the rows of its own workspace alone, and nothing is changed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

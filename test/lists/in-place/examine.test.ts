@@ -1,4 +1,3 @@
-// Run once: each test covers the engines that an application may have.
 import assert from 'node:assert/strict'
 import { tableDatabases } from '../../../src/database/in-place/open.ts'
 import { parseDatabaseUrl } from '../../../src/database/open.ts'

@@ -1,4 +1,3 @@
-// Run once: each test covers the engines that an application may have.
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,3 @@
-// Run once: what is escaped is decided after the rows are read; test/contract reads them on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { untrustedMembers } from '../../../src/mcp/untrusted-members.ts'

@@ -1,4 +1,3 @@
-// Run once: the checks only use HTTP.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Result } from '../../../src/tools/check/check.ts'

@@ -1,4 +1,3 @@
-// Run once: the checks only use HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkDeployment } from '../../../src/tools/check/run.ts'

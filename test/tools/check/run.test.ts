@@ -1,4 +1,3 @@
-// Run once: the checks only use HTTP.
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { test } from 'node:test'

@@ -1,4 +1,3 @@
-// Run once: the bridge only uses HTTP.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'

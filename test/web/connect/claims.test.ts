@@ -1,4 +1,3 @@
-// Run once: the page does not depend on the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consentPage } from '../../../src/web/connect/consent-page.ts'

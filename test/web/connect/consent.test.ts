@@ -10,7 +10,6 @@ import {
   sentTo,
   startConnectable,
 } from '../../support/consent.ts'
-import { testOnce } from '../../support/database.ts'
 import { fillWithKeys } from '../../support/key-record.ts'
 import { addOtherOwner, Browser, fieldOf, signedIn, startSignedIn } from '../../support/person.ts'
 import { createBareWorkspace } from '../../support/workspaces.ts'
@@ -91,7 +90,7 @@ test('the form sends one code, however often it is submitted, and then explains 
   assert.equal(codes.length, 1)
 })
 
-testOnce('only requested permissions are offered, checked or granted', async (t) => {
+test('only requested permissions are offered, checked or granted', async (t) => {
   const { service, browser } = await startSignedIn(t, startConnectable)
   const { page, fields, checked } = await openConsent(
     browser,
@@ -117,13 +116,13 @@ testOnce('only requested permissions are offered, checked or granted', async (t)
   assert.match(outside.text, /Choose at least one/, 'a permission that was not asked for counts as none')
 })
 
-testOnce('without a scope, a program is offered what every new key has', async (t) => {
+test('without a scope, a program is offered what every new key has', async (t) => {
   const { browser } = await startSignedIn(t, startConnectable)
   for (const scope of [undefined, ''])
     assert.deepEqual((await openConsent(browser, authorizePath({ scope }))).checked, ['workspace:read', 'tasks:read'])
 })
 
-testOnce('errors bring the form back as it was filled in', async (t) => {
+test('errors bring the form back as it was filled in', async (t) => {
   const { browser } = await startSignedIn(t, startConnectable)
   const path = authorizePath()
   const { fields } = await openConsent(browser, path, {
@@ -215,7 +214,7 @@ test('a form belongs to the session and the person that opened it', async (t) =>
   assert.equal((await admin.post(authorizePath(), own.fields, { origin: 'null' })).status, 403)
 })
 
-testOnce('the form can only be submitted for a valid request', async (t) => {
+test('the form can only be submitted for a valid request', async (t) => {
   const { browser } = await startSignedIn(t, startConnectable)
   const { fields } = await openConsent(browser, authorizePath())
   const elsewhere = await browser.post(authorizePath({ redirect_uri: 'https://evil.example/' }), fields)
@@ -226,7 +225,7 @@ testOnce('the form can only be submitted for a valid request', async (t) => {
   assert.match(weaker.text, /code_challenge_method must be S256/)
 })
 
-testOnce('other methods are problems that name the allowed ones', async (t) => {
+test('other methods are problems that name the allowed ones', async (t) => {
   const service = await startConnectable(t)
   for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
     const response = await fetch(service.url + authorizePath(), { method })
@@ -238,33 +237,30 @@ testOnce('other methods are problems that name the allowed ones', async (t) => {
   assert.equal(head.status, 200)
 })
 
-testOnce(
-  'the page cannot be framed or cached, sends no referrer, keeps a popup’s opener, and lets forms lead to the client',
-  async (t) => {
-    const { browser } = await startSignedIn(t, startConnectable)
-    const formActionOf = async (uri: string) => {
-      const path = authorizePath({ client_id: registered('x', uri).id, redirect_uri: uri })
-      const { headers } = await browser.get(path)
-      assert.equal(headers['x-frame-options'], 'DENY')
-      assert.equal(headers['cache-control'], 'no-store')
-      assert.equal(headers['referrer-policy'], 'same-origin')
-      assert.equal(headers['cross-origin-opener-policy'], 'unsafe-none')
-      const policy = headers['content-security-policy'] ?? ''
-      assert.match(policy, /^default-src 'none'; .*; base-uri 'none'; frame-ancestors 'none'$/)
-      return /form-action ([^;]*)/.exec(policy)?.[1]
-    }
-    assert.equal(await formActionOf('https://client.example:8443/cb?x=1'), "'self' https://client.example:8443 https:")
-    assert.equal(await formActionOf('http://127.0.0.1:3118/cb'), "'self' http://127.0.0.1:3118 https:")
-    assert.equal(await formActionOf('http://[::1]:3118/cb'), "'self' http: https:", 'a policy cannot name IPv6')
-    assert.equal(await formActionOf('cursor://anysphere.cursor/cb'), "'self' cursor: https:")
-    assert.equal(await formActionOf("https://a;script-src'/cb"), "'self' https: https:", 'nothing can be added to it')
-    const { headers } = await browser.get('/settings/workspaces/acme/keys')
-    assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
-    assert.match(headers['content-security-policy'] ?? '', /form-action 'self';/)
-  },
-)
+test('the page cannot be framed or cached, sends no referrer, keeps a popup’s opener, and lets forms lead to the client', async (t) => {
+  const { browser } = await startSignedIn(t, startConnectable)
+  const formActionOf = async (uri: string) => {
+    const path = authorizePath({ client_id: registered('x', uri).id, redirect_uri: uri })
+    const { headers } = await browser.get(path)
+    assert.equal(headers['x-frame-options'], 'DENY')
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.equal(headers['referrer-policy'], 'same-origin')
+    assert.equal(headers['cross-origin-opener-policy'], 'unsafe-none')
+    const policy = headers['content-security-policy'] ?? ''
+    assert.match(policy, /^default-src 'none'; .*; base-uri 'none'; frame-ancestors 'none'$/)
+    return /form-action ([^;]*)/.exec(policy)?.[1]
+  }
+  assert.equal(await formActionOf('https://client.example:8443/cb?x=1'), "'self' https://client.example:8443 https:")
+  assert.equal(await formActionOf('http://127.0.0.1:3118/cb'), "'self' http://127.0.0.1:3118 https:")
+  assert.equal(await formActionOf('http://[::1]:3118/cb'), "'self' http: https:", 'a policy cannot name IPv6')
+  assert.equal(await formActionOf('cursor://anysphere.cursor/cb'), "'self' cursor: https:")
+  assert.equal(await formActionOf("https://a;script-src'/cb"), "'self' https: https:", 'nothing can be added to it')
+  const { headers } = await browser.get('/settings/workspaces/acme/keys')
+  assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
+  assert.match(headers['content-security-policy'] ?? '', /form-action 'self';/)
+})
 
-testOnce('a redirect URI keeps its own query', async (t) => {
+test('a redirect URI keeps its own query', async (t) => {
   const service = await startConnectable(t)
   const uri = `${CALLBACK}?tenant=a%20b`
   const path = authorizePath({ client_id: registered('x', uri).id, redirect_uri: uri, state: undefined })
@@ -274,7 +270,7 @@ testOnce('a redirect URI keeps its own query', async (t) => {
   assert.equal(new URL(location).searchParams.has('state'), false)
 })
 
-testOnce('while connecting is off, there is no such page', async (t) => {
+test('while connecting is off, there is no such page', async (t) => {
   const service = await startConnectable(t, { env: { CONNECT: 'off' } })
   assert.equal((await new Browser(service.url).get(authorizePath())).status, 404)
 })

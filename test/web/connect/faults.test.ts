@@ -1,4 +1,3 @@
-// Run once: a request is checked before any database query; consent.test.ts connects clients on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

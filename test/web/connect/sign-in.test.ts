@@ -1,4 +1,3 @@
-// Run once: the request is stored in the URL and in a cookie.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authorizePath, openConsent, registered, sentTo, startConnectable } from '../../support/consent.ts'

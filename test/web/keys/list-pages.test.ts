@@ -4,7 +4,6 @@ import { type AttentionKind, evaluateKey, urgencyOf } from '../../../src/keys/ev
 import { KEYS_PER_PAGE, keyFilters, type ListingRequest, readListing } from '../../../src/keys/listing.ts'
 import { endOf, hasEnded, replacementsAmong } from '../../../src/keys/state.ts'
 import { workspaceOrThrow } from '../../../src/workspaces/records.ts'
-import { testOnce } from '../../support/database.ts'
 import { storeKey } from '../../support/key-record.ts'
 import { listKeys } from '../../support/listed-keys.ts'
 import { KEYS, signedIn } from '../../support/person.ts'
@@ -58,7 +57,7 @@ const view = (more: Partial<ListingRequest> = {}): ListingRequest => ({
 const listingOf = ({ operator }: Service, workspaceId: string, more: Partial<ListingRequest> = {}) =>
   readListing(operator, workspaceId, view(more), { nowMs: NOON, timezone: 'Europe/London' })
 
-testOnce('200 keys with the longest labels come in pages of under 60 KB, each key once', async (t) => {
+test('200 keys with the longest labels come in pages of under 60 KB, each key once', async (t) => {
   const { service } = await withManyKeys(t, 199)
   const browser = await signedIn(service)
   const filters = { '': 200, 'show=attention&': 107, 'show=leaked&': 80, 'show=live&sort=label&': 140 }

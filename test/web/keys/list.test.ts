@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorkspace } from '../../support/changes.ts'
-import { testOnce } from '../../support/database.ts'
 import { encodings, leakOf } from '../../support/key-leaks.ts'
 import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn } from '../../support/person.ts'
 import { getFrom } from '../../support/replicas.ts'
@@ -58,7 +57,7 @@ test('the search finds labels, key prefixes and creators, ignoring case', async 
   assert.deepEqual((await search(browser, label)).labels, [label], 'as long as a secret')
 })
 
-testOnce('a pasted key leads to its page, whatever the text around it', async (t) => {
+test('a pasted key leads to its page, whatever the text around it', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey()
   const texts = [token, ` ${token}\n`, `Authorization: Bearer ${token}`, `export KEY="${token}"`, token.slice(4)]

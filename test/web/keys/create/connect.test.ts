@@ -1,4 +1,3 @@
-// Run once: the page is written from the settings.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textOf } from '../../../support/key-forms.ts'

@@ -1,5 +1,3 @@
-// Run once: this tests the pages in a browser; test/web requests them on both engines.
-
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testOnce } from '../../../support/database.ts'
 import { openEditForm, textOf } from '../../../support/key-forms.ts'
 import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
 import { createBareWorkspace } from '../../../support/workspaces.ts'
@@ -47,7 +46,7 @@ test("a key's page shows the outcome of its requests, who sent them, what is lef
   assert.ok(history.text.includes(`/settings/workspaces/acme/audit?key=${id}"`))
 })
 
-testOnce('a rotation links the two keys to each other', async (t) => {
+test('a rotation links the two keys to each other', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'sync' })
   const { key: successor } = await service.keys.rotate(id, 86_400_000)
@@ -78,7 +77,7 @@ test("another workspace's key is not found, nor is an invalid id", async (t) => 
   assert.equal((await service.keys.list('other'))[0]?.revokedAt, null)
 })
 
-testOnce("an ended key's page shows that, offers no change, and none is possible", async (t) => {
+test("an ended key's page shows that, offers no change, and none is possible", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'gone' })
   const form = await openEditForm(browser, id)

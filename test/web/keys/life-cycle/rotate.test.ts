@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
 import {
   type Browser,
@@ -46,7 +45,7 @@ async function rotateFrom(browser: Browser, page: HttpResponse, id: string, over
   return browser.post(`${KEYS}/${id}/rotate`, form)
 }
 
-testOnce('rotating a rotated key shows that it works, until when, what took over, and how to continue', async (t) => {
+test('rotating a rotated key shows that it works, until when, what took over, and how to continue', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token: old } = await service.createKey({ label: 'Sync' })
   const tabs = [await browser.get(`${KEYS}/${id}/rotate`), await browser.get(`${KEYS}/${id}/rotate`)] as const
@@ -85,7 +84,7 @@ test('cancelling a rotation asks for confirmation; then the old key continues, a
   assert.deepEqual([(await getFrom(service, old)).status, (await getFrom(service, successor)).status], [200, 401])
 })
 
-testOnce("a leaked key's form warns about it, and suggests ending the old key immediately", async (t) => {
+test("a leaked key's form warns about it, and suggests ending the old key immediately", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token } = await service.createKey({ label: 'Careless' })
   await getFrom(service, token)
