@@ -42,7 +42,7 @@ export class Reader<HttpResponse = Buffer> {
   readonly #read: Read<HttpResponse>
   readonly #writer
   readonly #change
-  #tick = 0
+  #changes = 0
 
   private constructor(path: string, keyHash: string, store: PublicStore, read: Read<HttpResponse>) {
     this.#keyHash = keyHash
@@ -70,7 +70,7 @@ export class Reader<HttpResponse = Buffer> {
   async costsOf(reads: number): Promise<number[]> {
     const costs: number[] = []
     for (let i = 0; i < reads; i++) {
-      this.#change(WORKSPACE, 'task_1', `They hold the price until Friday; ask “again”, ${this.#tick}.`)
+      this.#change(WORKSPACE, 'task_1', `They hold the price until Friday; ask “again”, ${++this.#changes}.`)
       const startedAt = performance.now()
       await this.read()
       costs.push((performance.now() - startedAt) * 1000)
@@ -79,7 +79,7 @@ export class Reader<HttpResponse = Buffer> {
   }
 
   async read(): Promise<HttpResponse> {
-    const admission = await this.#store.admit(this.#keyHash, ++this.#tick)
+    const admission = await this.#store.admit(this.#keyHash)
     if (admission === undefined || 'reason' in admission) throw new Error('the key is not admitted')
     return this.#read(admission)
   }

@@ -54,8 +54,8 @@ export interface Operation {
   challenge?: string
   /** Added to the headers that every 429 has. */
   rateLimitedHeaders?(request: PublicRequest): readonly string[]
-  /** After reading the body, must call `readmit` before reading data: the key may have ended while the body arrived. */
-  respond(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>): Promise<HttpResponse>
+  /** `readmit` is set if the body is still arriving. It must be called before data is read: the key may end until then. */
+  respond(request: PublicRequest, admission: Admission, readmit?: () => Promise<Admission>): Promise<HttpResponse>
   contract: OperationContract
 }
 

@@ -22,9 +22,6 @@
  * - server.ts           clients that stop reading: closed
  * - handler.ts          requests in progress, in total and per caller: 503
  * - bytes-in-flight.ts  responses that clients have not read: 503, except for small ones
- *
- * Risk: requests that are read in one tick of the event loop share a check for changes (event-loop-ticks.ts), so nothing may wait
- * between reading a request and admitting it.
  */
 
 import type { HttpResponse } from '../api/http-message.ts'
@@ -32,7 +29,7 @@ import type { ObserveRequest } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { PublicStore } from '../database/store.ts'
-import { carriesToken, type KeyGate, KeyRefusedError } from '../keys/admission.ts'
+import { carriesToken, type KeyGate, KeyRefusedError, type SentKey } from '../keys/admission.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import type { RecordRequest } from '../keys/record-requests.ts'
 import type { FairShare } from '../lib/fair-share.ts'
@@ -45,7 +42,6 @@ import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone, hasBody } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
-import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { logRequest } from './logging.ts'
 import type { HttpRequest } from './request.ts'
 import { type Completion, recordOf } from './request-record.ts'
@@ -74,13 +70,12 @@ interface HandlerOptions extends ErrorOptions {
   router: Router
   /** Undefined for the usual hint. */
   notFoundHint: (path: string) => string | undefined
-  store: Pick<PublicStore, 'check'>
+  store: Pick<PublicStore, 'admit' | 'check'>
   gate: KeyGate
   recordRequest: RecordRequest
   quota: Quota
   log: Logger
   stopping: AbortSignal
-  ticks: EventLoopTicks
   /** The requests in progress, held by the key last admitted on the connection, or else by network. */
   inProgress: FairShare
   inFlight: BytesInFlight
@@ -94,15 +89,15 @@ interface HandlerOptions extends ErrorOptions {
 export type Handler = (request: HttpRequest) => Promise<void>
 
 export function createHandler(options: HandlerOptions): Handler {
-  const { router, gate, inProgress, inFlight, log } = options
+  const { router, gate, store, inProgress, inFlight, log } = options
 
   return async (request) => {
-    const caller = gate.keyOnConnection(request) ?? networkOf(request.caller.address ?? '')
+    const lastKey = gate.lastKey(request)
+    const caller = lastKey?.keyId ?? networkOf(request.caller.address ?? '')
     const isOverloaded = inProgress.isRefused(caller)
     inProgress.take(caller, 1)
     try {
-      const route = router.findRoute(request)
-      const completion = await respond(request, route, isOverloaded)
+      const completion = await respond(request, router.findRoute(request), lastKey, isOverloaded)
       finish(request, limitUnread(request, completion))
     } catch (failure) {
       // One request's failure must not affect others.
@@ -114,7 +109,12 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   /** The checks in their published order. */
-  async function respond(request: HttpRequest, route: Route, isOverloaded: boolean): Promise<Completion> {
+  async function respond(
+    request: HttpRequest,
+    route: Route,
+    lastKey: SentKey | undefined,
+    isOverloaded: boolean,
+  ): Promise<Completion> {
     let admission: Admission | undefined
     try {
       const hasArrived = !hasBody(request.req) || (await request.hasArrived())
@@ -124,11 +124,12 @@ export function createHandler(options: HandlerOptions): Handler {
       if (isOptions(request, route)) return { route, response: allowedMethods(route) }
       checkMethod(request, route)
       checkLoad(isOverloaded)
-      admission = await gate.admit(request, options.ticks.current())
+      const key = lastKey ?? gate.readKey(request)
+      admission = gate.admit(request, key, await store.admit(key.hash, request.caller.address))
       checkQuota(request, route, admission)
       checkUnread(admission)
-      const response = await route.operation.respond(request, admission, readmission(request, admission, hasArrived))
-      return { route, admission, response }
+      const readmit = hasArrived ? undefined : gate.readmission(request, key, admission)
+      return { route, admission, response: await route.operation.respond(request, admission, readmit) }
     } catch (error) {
       return failure(request, route, admission, error)
     }
@@ -146,17 +147,12 @@ export function createHandler(options: HandlerOptions): Handler {
       throw new ProblemError('method_not_allowed', detail, undefined, ['Allow', READ_METHODS])
     }
     if (page.isSheddable) checkLoad(isOverloaded)
-    if (page.kind === 'settings') options.store.check()
+    if (page.kind === 'settings') store.check()
     return page.respond(request)
   }
 
   function checkUnread({ workspaceId }: Admission): void {
     if (inFlight.hasFullShare(workspaceId)) throw overloaded(UNREAD)
-  }
-
-  /** For a body that arrived after its head: a key that has ended meanwhile gets the same response as any invalid key. */
-  function readmission(request: HttpRequest, admission: Admission, hasArrived: boolean): () => Promise<Admission> {
-    return async () => (hasArrived ? admission : gate.readmit(request, admission))
   }
 
   function failure(request: HttpRequest, route: Route, admission: Admission | undefined, error: unknown): Completion {

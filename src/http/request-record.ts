@@ -46,9 +46,18 @@ export function recordOf(request: HttpRequest, completion: Completion): RequestR
   const loggedCode = embedded?.code ?? refusalCode
   const code = loggedCode ?? embedded?.rpcCode?.toString()
   return {
-    ...{ request, requestId, startedAt, caller, route, target: route.name, operation: `${method} ${route.name}` },
-    ...{ admission, countedAdmission: admission ?? counted, keyRefusal: refusal },
-    ...{ keyId: key?.keyId, workspaceId: key?.workspaceId },
+    request,
+    requestId,
+    startedAt,
+    caller,
+    route,
+    target: route.name,
+    operation: `${method} ${route.name}`,
+    admission,
+    countedAdmission: admission ?? counted,
+    keyRefusal: refusal,
+    keyId: key?.keyId,
+    workspaceId: key?.workspaceId,
     tool: request.toolName ?? request.rpcMethod,
     argumentNames: argumentNamesOf(request),
     refusalCode,

@@ -48,7 +48,7 @@ export function pushQuotaWindow(headers: string[], { quota, window, now }: Admis
   headers.push('RateLimit-Reset', String(secondsToReset(quota, window, now)))
 }
 
-/** Bodies up to this size are copied into one write with the head. Larger ones are not copied, so that a cached one is in memory once. */
+/** Parts up to this size are copied, in one write with the head if they are the whole body. Larger ones are not, so that a cached one is in memory once. */
 const COPIED_BYTES = 8192
 
 export const isShared = (part: Buffer): boolean => part.length > COPIED_BYTES
@@ -61,20 +61,20 @@ export function lengthOf(body: readonly Buffer[]): number {
 
 /** `headers` are complete: names and values alternate. */
 export function send(res: ServerResponse, { status, body }: HttpResponse, headers: string[]): void {
-  const length = lengthOf(body)
   res.writeHead(status, headers)
   // Node would send the head of a pipelined request before a 100 that is still waiting for earlier responses.
   if (res.req.headers.expect !== undefined) res.flushHeaders()
-  if (length === 0) res.end()
-  // Node sends text in one write with the head, but a Buffer as a second part: a tenth of the time of a small response.
-  else if (length <= COPIED_BYTES) res.end(joined(body).toString('latin1'), 'latin1')
-  else {
-    for (const part of body.slice(0, -1)) res.write(part)
-    res.end(body.at(-1))
-  }
+  const chunks = lengthOf(body) <= COPIED_BYTES ? [body.map(textOf).join('')] : body.map(toChunk)
+  const last = chunks.pop()
+  if (chunks.length > 0) res.cork()
+  for (const chunk of chunks) res.write(chunk, 'latin1')
+  res.end(last, 'latin1')
 }
 
-const joined = (body: readonly Buffer[]): Buffer => (body.length === 1 ? (body[0] as Buffer) : Buffer.concat(body))
+/** Node joins text with the head, but writes a Buffer as a part of its own: a tenth of the time of a small response. */
+const textOf = (part: Buffer): string => part.toString('latin1')
+
+const toChunk = (part: Buffer): string | Buffer => (isShared(part) ? part : textOf(part))
 
 const LINGER_MS = 1000
 

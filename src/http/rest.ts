@@ -4,15 +4,16 @@ import type { Admission } from '../database/admission.ts'
 import { matchesEtag } from '../lib/http-headers.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { operationIdOf, type Resource } from '../resources/define.ts'
-import { createBodyReader, type ResponseCache, type ServedBody } from '../resources/response-cache.ts'
+import { createBodyReader, type ResponseCache, type ServedBody, unavailableBody } from '../resources/response-cache.ts'
 
 export function restOperation(resource: Resource, cache: ResponseCache): Operation {
-  const readResource = createBodyReader(resource, cache)
+  const readBody = createBodyReader(resource, cache)
+  const unavailable = unavailableBody(resource)
   const headers = ['ETag', 'Cache-Control', ...(resource.list === undefined ? [] : ['X-Total-Count'])]
   async function respond(request: PublicRequest, admission: Admission): Promise<HttpResponse> {
     if (!admission.permissions.has(resource.permission))
       throw new ProblemError('forbidden', `The key lacks the permission ${resource.permission}.`)
-    return toResponse(request, await readResource(admission))
+    return toResponse(request, (await readBody(admission)) ?? unavailable)
   }
 
   return {

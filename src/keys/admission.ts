@@ -40,7 +40,7 @@
  * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
  */
 
-import type { Admission, RefusedKey } from '../database/admission.ts'
+import type { Admission, AdmissionResult, RefusedKey } from '../database/admission.ts'
 import type { PublicStore } from '../database/store.ts'
 import type { Caller } from '../database/usage/caller.ts'
 import { displayedIn, hashToken, isToken } from '../lib/key-format.ts'
@@ -57,9 +57,10 @@ interface AdmissionRequest {
 /** The ids are set if the key exists. */
 export type KeyRefusal = RefusedKey | { reason: 'missing' | 'damaged' | 'unknown'; keyId?: never; workspaceId?: never }
 
-interface CachedCredentials {
+/** A key as a request sent it. The id is set once it has been admitted. */
+export interface SentKey {
   readonly authorization: string
-  readonly hash: string | undefined
+  readonly hash: string
   keyId: string | undefined
 }
 
@@ -109,51 +110,49 @@ const WITHOUT_QUOTES =
  * Unknown, expired, paused and revoked keys, those used from another network, and connections while connecting is disabled, all get the
  * same response.
  */
-export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
-  /** Caches each connection's last credentials: checking and hashing a key is a good part of a request's cost. */
-  const last = new WeakMap<object, CachedCredentials>()
-
-  function findCredentials(request: AdmissionRequest): CachedCredentials | undefined {
-    const cached = last.get(request.connection)
-    return cached !== undefined && cached.authorization === request.authorization ? cached : undefined
-  }
-
-  function readCredentials(request: AdmissionRequest): CachedCredentials {
-    const { authorization } = request
-    if (authorization === undefined) {
-      const detail = 'The request has no Authorization header with a workspace key.'
-      throw new KeyRefusedError(request, { reason: 'missing' }, detail)
-    }
-    const token = bearerToken(authorization)
-    if (token === undefined) {
-      const reason = displayedIn(authorization) === undefined ? 'missing' : 'damaged'
-      const detail = 'The Authorization header does not have the form "Bearer <key>".'
-      throw new KeyRefusedError(request, { reason }, detail)
-    }
-    const credentials = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
-    last.set(request.connection, credentials)
-    return credentials
-  }
+export function createKeyGate(store: Pick<PublicStore, 'recheck'>, admitsConnections: boolean) {
+  /** By connection: checking and hashing a key is a good part of a request's cost. */
+  const lastKeys = new WeakMap<object, SentKey>()
 
   return {
-    /** The key that was last admitted on this connection, with the same credentials. */
-    keyOnConnection: (request: AdmissionRequest): string | undefined => findCredentials(request)?.keyId,
-    /** Also counts the request. The caller decides whether it is within the quota. */
-    async admit(request: AdmissionRequest, tick: number): Promise<Admission> {
-      const credentials = findCredentials(request) ?? readCredentials(request)
-      const { hash } = credentials
-      if (hash === undefined) throw new KeyRefusedError(request, { reason: 'damaged' })
-      const found = await store.admit(hash, tick, request.caller.address)
-      const isRefused = found !== undefined && 'reason' in found
-      const isAdmitted = found !== undefined && !isRefused && (admitsConnections || !found.isConnection)
-      credentials.keyId = isAdmitted ? found.keyId : undefined
-      if (isAdmitted) return found
-      throw new KeyRefusedError(request, isRefused ? found : { reason: 'unknown' })
+    /** The last key on this connection, if this request sends the same one. */
+    lastKey(request: AdmissionRequest): SentKey | undefined {
+      const last = lastKeys.get(request.connection)
+      return last?.authorization === request.authorization ? last : undefined
     },
-    /** Checks the key again without counting the request. */
-    async readmit(request: AdmissionRequest, admission: Admission): Promise<Admission> {
-      const { hash } = findCredentials(request) ?? readCredentials(request)
-      const access = hash === undefined ? undefined : await store.recheck(hash, request.caller.address)
+
+    /** Looks nothing up. */
+    readKey(request: AdmissionRequest): SentKey {
+      const { authorization } = request
+      if (authorization === undefined) {
+        const detail = 'The request has no Authorization header with a workspace key.'
+        throw new KeyRefusedError(request, { reason: 'missing' }, detail)
+      }
+      const token = bearerToken(authorization)
+      if (token === undefined) {
+        const reason = displayedIn(authorization) === undefined ? 'missing' : 'damaged'
+        const detail = 'The Authorization header does not have the form "Bearer <key>".'
+        throw new KeyRefusedError(request, { reason }, detail)
+      }
+      if (!isToken(token)) throw new KeyRefusedError(request, { reason: 'damaged' })
+      const key = { authorization, hash: hashToken(token), keyId: undefined }
+      lastKeys.set(request.connection, key)
+      return key
+    },
+
+    /** `found` is what the store has admitted and counted. The caller decides whether it is within the quota. */
+    admit(request: AdmissionRequest, key: SentKey, found: AdmissionResult): Admission {
+      const refusal = found !== undefined && 'reason' in found ? found : undefined
+      const admission = found !== undefined && !('reason' in found) ? found : undefined
+      const isAdmitted = admission !== undefined && (admitsConnections || !admission.isConnection)
+      key.keyId = isAdmitted ? admission.keyId : undefined
+      if (!isAdmitted) throw new KeyRefusedError(request, refusal ?? { reason: 'unknown' })
+      return admission
+    },
+
+    /** Checks the key again, without counting the request. */
+    readmission: (request: AdmissionRequest, key: SentKey, admission: Admission) => async (): Promise<Admission> => {
+      const access = await store.recheck(key.hash, request.caller.address)
       if (access === undefined || 'reason' in access)
         throw new KeyRefusedError(request, access ?? { reason: 'unknown' })
       return { ...admission, ...access }

@@ -52,7 +52,7 @@ export function mcpOperation(
 ): Operation {
   const last = versions.at(-1) as ProtocolVersion
 
-  async function respond(request: PublicRequest, _admitted: Admission, readmit: () => Promise<Admission>) {
+  async function respond(request: PublicRequest, admitted: Admission, readmit?: () => Promise<Admission>) {
     const origin = request.header('origin')
     // DNS rebinding: a web page may reach a server that only its visitor can.
     if (origin !== undefined && isForeignOrigin(origin))
@@ -60,7 +60,7 @@ export function mcpOperation(
     checkMediaType(request.header('content-type'), request.header('content-encoding'))
     const body = await request.body(MAX_BODY_BYTES, tooLarge)
     // A key that ended while the body arrived is reported before faults of the body.
-    const admission = await readmit()
+    const admission = readmit === undefined ? admitted : await readmit()
     const message = parseMessage(body)
     const version = versions.find(({ claims }) => claims(message, request)) ?? last
     return version.respond(message, request, admission)

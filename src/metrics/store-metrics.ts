@@ -6,22 +6,15 @@ function createCall() {
   const durations = new Histogram(boundsOf('vitrine_store_call_duration_seconds'))
   let errors = 0
   return {
-    /** Returns what the work returns: the same promise, or a value if the store is synchronous. */
-    time<T>(work: () => T): T {
+    async time<T>(work: () => Promise<T>): Promise<T> {
       const startedAt = performance.now()
-      const end = () => durations.observe((performance.now() - startedAt) / 1000)
-      const fail = () => {
-        end()
-        errors++
-      }
       try {
-        const result = work()
-        if (result instanceof Promise) result.then(end, fail)
-        else end()
-        return result
+        return await work()
       } catch (error) {
-        fail()
+        errors++
         throw error
+      } finally {
+        durations.observe((performance.now() - startedAt) / 1000)
       }
     },
     samples: (name: string): Sample[] => [

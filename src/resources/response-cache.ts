@@ -56,17 +56,17 @@ export class ResponseCache {
     return { hits: this.#hits, misses: this.#misses, bytes: { current: weight, limit: maxWeight } }
   }
 
-  /** The query must begin with a unique name; without one, nothing is cached. Keys that are limited to other rows share nothing. Returns undefined if the workspace is not available. Only a miss waits for something. */
-  getOrRead<Value extends Weighed>(
+  /** The query must begin with a unique name; without one, nothing is cached. Keys that are limited to other rows share nothing. Returns undefined if the workspace is not available. */
+  async getOrRead<Value extends Weighed>(
     query: string | undefined,
     admission: Admission,
     read: ReadOnMiss<Value>,
-  ): Value | undefined | Promise<Value | undefined> {
+  ): Promise<Value | undefined> {
     if (!admission.available) return undefined
     const { workspaceId, revision, now, only } = admission
     if (query === undefined || query.length > MAX_QUERY_LENGTH) {
       this.#misses++
-      return read(this.#store, { workspaceId, now, only }).then((found) => found?.value)
+      return (await read(this.#store, { workspaceId, now, only }))?.value
     }
     // The length shows where the limit ends, whatever is stored.
     const key = only === null ? `${workspaceId} ${query}` : `${workspaceId} ${only.length}:${only} ${query}`
@@ -76,7 +76,7 @@ export class ResponseCache {
       return cached.value as Value
     }
     this.#misses++
-    return this.#readOnce(key, admission, read).then((entry) => entry?.value as Value | undefined)
+    return (await this.#readOnce(key, admission, read))?.value as Value | undefined
   }
 
   /** Concurrent misses for the same response share one read, unless that expires before the moment of one of them. */
@@ -114,17 +114,12 @@ export const cachedName = ({ inPlace }: Resource, name: string): string | undefi
 export const unavailableBody = ({ list }: Resource): ServedBody | undefined =>
   list && new ServedBody(Buffer.from(`{"${list.name}":[]}`), 0)
 
-/** Reads undefined if the workspace is not available, unless the resource is a list. */
-export function createBodyReader(resource: Resource, cache: ResponseCache) {
-  const unavailable = unavailableBody(resource)
-  return async (admission: Admission): Promise<ServedBody | undefined> => {
-    const body = await cache.getOrRead(cachedName(resource, resource.name), admission, async (store, scope) => {
-      const read = await resource.read(store, scope)
-      return read && { value: new ServedBody(read.body, read.until, totalBeyond(resource, read)), until: read.until }
-    })
-    return body ?? unavailable
-  }
-}
+/** Gives undefined if the workspace is not available. */
+export const createBodyReader = (resource: Resource, cache: ResponseCache) => (admission: Admission) =>
+  cache.getOrRead(cachedName(resource, resource.name), admission, async (store, scope) => {
+    const read = await resource.read(store, scope)
+    return read && { value: new ServedBody(read.body, read.until, totalBeyond(resource, read)), until: read.until }
+  })
 
 /** Undefined if the body has all rows. */
 const totalBeyond = ({ list }: Resource, { total = 0 }: ResourceBody): number | undefined =>

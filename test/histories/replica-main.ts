@@ -45,8 +45,8 @@ function withFault(store: PublicStore, fault: string): PublicStore {
   const change = faults[fault]
   if (change === undefined) return store
   const known = new Map<string, { admission: Admission; since: number }>()
-  const admit: PublicStore['admit'] = async (hash, tick) => {
-    const fresh = await store.admit(hash, tick)
+  const admit: PublicStore['admit'] = async (hash) => {
+    const fresh = await store.admit(hash)
     const kept = known.get(hash)
     const isRecent = kept !== undefined && performance.now() - kept.since < FAULT_MS
     if (!isRecent && fresh !== undefined && !('reason' in fresh))

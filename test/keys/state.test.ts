@@ -52,13 +52,13 @@ test("admission agrees with a key's state", async (t) => {
     clock: () => NOW,
     onUseFailure: (error) => t.diagnostic(String(error)),
   })
-  for (const [tick, key] of keys.entries()) {
-    const admission = await store.admit(hashOf(key), tick)
+  for (const [at, key] of keys.entries()) {
+    const admission = await store.admit(hashOf(key))
     const rechecked = await store.recheck(hashOf(key))
-    assert.equal(lifeOf(key, NOW), ends[tick]?.life)
+    assert.equal(lifeOf(key, NOW), ends[at]?.life)
     const judged = (found: object = assert.fail()) => ('reason' in found ? found.reason : 'live')
-    assert.equal(judged(admission), ends[tick]?.life, `admission of ${key.id}`)
-    assert.equal(judged(rechecked), ends[tick]?.life, `recheck of ${key.id}`)
+    assert.equal(judged(admission), ends[at]?.life, `admission of ${key.id}`)
+    assert.equal(judged(rechecked), ends[at]?.life, `recheck of ${key.id}`)
   }
   await store.close()
 })

@@ -87,7 +87,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     )
   }
 
-  async admit(keyHash: string, _tick: number, address?: string): Promise<AdmissionResult> {
+  async admit(keyHash: string, address?: string): Promise<AdmissionResult> {
     const last = this.#networks.get(keyHash)
     let asked = askedFor(keyHash, last !== undefined && isWithin(last, address) ? last : null)
     for (;;) {

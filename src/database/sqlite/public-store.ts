@@ -31,7 +31,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #statements = new Map<string, StatementSync>()
   readonly #cachedKeys = new Lru<CachedKey>(CACHED_KEYS)
   #cachedAtVersion = -1
-  #checkedInTick = -1
 
   /** `writeDb` has migrated the file. */
   constructor(path: string, writeDb: DatabaseSync, resources: readonly StoredResource[], options: PublicStoreOptions) {
@@ -48,10 +47,10 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#findKey = this.#db.prepare(FIND_KEY)
   }
 
-  admit(keyHash: string, tick: number, address?: string): AdmissionResult {
+  async admit(keyHash: string, address?: string): Promise<AdmissionResult> {
     this.check()
     const now = this.clock()
-    if (tick !== this.#checkedInTick) this.#checkForChanges(tick)
+    this.#checkForChanges()
     const key = this.#findValid(keyHash, now, address)
     if (key === undefined || 'reason' in key) return key
     const { keyId, isConnection, workspaceId, permissions, only, available, revision } = key
@@ -63,7 +62,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   async recheck(keyHash: string, address?: string) {
     this.check()
     const now = this.clock()
-    this.#checkForChanges(this.#checkedInTick)
+    this.#checkForChanges()
     const key = this.#findValid(keyHash, now, address)
     if (key === undefined || 'reason' in key) return key
     const { permissions, only, available, revision } = key
@@ -88,11 +87,10 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return this.#snapshots.run(workspaceId, read)
   }
 
-  #checkForChanges(tick: number): void {
+  #checkForChanges(): void {
     const { data_version } = this.#dataVersion.get() as { data_version: number }
     if (data_version !== this.#cachedAtVersion) this.#cachedKeys.clear()
     this.#cachedAtVersion = data_version
-    this.#checkedInTick = tick
   }
 
   #findValid(keyHash: string, now: number, address: string | undefined): CachedKey | RefusedKey | undefined {
@@ -113,7 +111,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   async ping() {
     this.#watch.poll()
     this.check()
-    this.#checkForChanges(-1)
+    this.#checkForChanges()
     this.#find(NO_KEY_HASH)
     await this.tryReads()
   }
