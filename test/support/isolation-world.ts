@@ -204,11 +204,11 @@ export class World {
       { kind: id, text: id },
     ])
     const { operator } = this.service
-    const keys = await operator.read((tx) => Promise.all(this.places.map(({ id }) => listKeys(tx, id))))
-    this.places.forEach(({ tree }, i) => {
-      const kind = mark(tree, 'label')
-      for (const { id, prefix } of keys[i] ?? []) texts.push({ kind, text: id }, { kind, text: prefix })
-    })
+    for (const place of this.places) {
+      const kind = mark(place.tree, 'label')
+      const keys = await operator.read((tx) => listKeys(tx, place.id))
+      for (const { id, prefix } of keys) texts.push({ kind, text: id }, { kind, text: prefix })
+    }
     this.#texts = texts
   }
 
@@ -216,12 +216,13 @@ export class World {
   states(): Promise<string[]> {
     return this.service.operator.read(async (tx) => {
       const workspaces = await listWorkspaces(tx)
-      const states = this.places.map(async ({ id }) => {
+      const states: string[] = []
+      for (const { id } of this.places) {
         const keys = (await listKeys(tx, id)).map(({ lastUsedAt, lastRefusal, ...key }) => key)
         const workspace = workspaces.find((one) => one.id === id)
-        return JSON.stringify([workspace, keys, await membersOf(tx, id), await newestEntries(tx, id, 20)])
-      })
-      return Promise.all(states)
+        states.push(JSON.stringify([workspace, keys, await membersOf(tx, id), await newestEntries(tx, id, 20)]))
+      }
+      return states
     })
   }
 }

@@ -45,7 +45,8 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   writeFileSync(file, ['[databases]', `* = ${target}`, '[pgbouncer]', ...lines, ''].join('\n'))
 
   const bouncer = spawn(PROGRAM, ['-q', file], { ...as, stdio: 'ignore' })
-  process.once('exit', () => bouncer.kill('SIGKILL'))
+  const killNow = () => bouncer.kill('SIGKILL')
+  process.once('exit', killNow)
   await waitUntil(
     async () => {
       if (bouncer.exitCode !== null) throw new Error('PgBouncer ended')
@@ -57,8 +58,9 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
     url: through.href,
     pid: bouncer.pid ?? 0,
     async remove() {
+      process.off('exit', killNow)
       const exited = once(bouncer, 'exit')
-      bouncer.kill('SIGKILL')
+      killNow()
       await exited
       rmSync(home, { recursive: true, force: true })
     },
