@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { resources } from '../support/declared-orders.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
-import { framed, type Header, type Sent, wants, wire, words } from './requests.ts'
+import { framed, type Header, memoized, type Sent, wire, words } from './requests.ts'
 import type { FuzzKeys, Target } from './target.ts'
 
 const REST = resources.map(({ path }): string => path)
@@ -12,24 +12,14 @@ const PAGES = [
   '/openapi.json',
   ...Object.keys(publishedCodes).map((code) => `/problems/${code}`),
 ]
-/** Codes of the contract that have no page yet on this server return 404. */
-const isCodePage = (path: string) => path.startsWith('/problems/')
-
 const METHODS = ['GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT', 'QUERY']
 const RARE_METHODS = ['PROPFIND', 'MKCOL', 'LINK', 'PURGE', 'M-SEARCH', 'SOURCE', 'SUBSCRIBE', 'SEARCH', 'REPORT']
 
 export const keyKinds = ['full', 'limited', 'revoked', 'expired', 'spent', 'archived', 'none', 'garbage'] as const
 export type KeyKind = (typeof keyKinds)[number]
 
-/** Arbitraries are slow to create, and `chain` asks for one of a few again and again. */
-export function memoized<In, Out>(create: (input: In) => Out): (input: In) => Out {
-  const known = new Map<In, Out>()
-  return (input) => {
-    const found = known.get(input) ?? create(input)
-    known.set(input, found)
-    return found
-  }
-}
+/** Whether requests with such a key get no data. */
+export const isRefused = (kind: KeyKind) => kind !== 'full' && kind !== 'limited' && kind !== 'archived'
 
 /** The Authorization line of a kind of key, or none. */
 export const authorization = (keys: FuzzKeys, kind: KeyKind) =>
@@ -52,7 +42,7 @@ export const authorization = (keys: FuzzKeys, kind: KeyKind) =>
     })
 
 /** Headers that change nothing about a response, whatever they hold. */
-export const IDLE_NAMES = [
+const IDLE_NAMES = [
   ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Range', 'If-Range', 'If-Match', 'If-Modified-Since', 'Prefer'],
   ...words('If-Unmodified-Since User-Agent X-Forwarded-For Forwarded Via TE Cookie Referer Priority'),
   ...['X-HTTP-Method-Override', 'X-Original-URL', 'X-Request-Id', 'Max-Forwards', 'Cache-Control', 'Sec-Fetch-Site'],
@@ -80,7 +70,7 @@ export const idleHeaders = (keys: FuzzKeys): fc.Arbitrary<Header[]> => {
 }
 
 /** The same path in other spellings; a query changes nothing. */
-export const targetOf = (path: string, keys: FuzzKeys) =>
+const targetOf = (path: string, keys: FuzzKeys) =>
   fc
     .record({
       encoded: fc.array(fc.nat({ max: 20 }), { maxLength: 3 }),
@@ -113,27 +103,6 @@ const ifNoneMatch = fc.constantFrom<Header[]>(
   [['If-None-Match', '"x", W/"y"']],
   [['If-None-Match', ',,']],
 )
-
-/** The result of the checks, in order, for a request to an operation or a page: route, method, key, quota, permission. */
-export function outcomeOf(method: string, path: string, kind: KeyKind): (number | string)[] | 'operation' {
-  const isRest = REST.includes(path)
-  const isMcp = MCP.includes(path)
-  if (!isRest && !isMcp) {
-    if (!PAGES.includes(path)) return ['not_found']
-    if (method !== 'GET' && method !== 'HEAD') return ['method_not_allowed']
-    return isCodePage(path) ? [200, 'not_found'] : [200]
-  }
-  if (isRest && method === 'OPTIONS') return [204]
-  const allowed = isRest ? ['GET', 'HEAD'] : ['POST']
-  if (!allowed.includes(method)) return ['method_not_allowed']
-  if (['none', 'garbage', 'revoked', 'expired'].includes(kind)) return ['unauthorized']
-  if (kind === 'spent') return ['rate_limited']
-  if (isMcp) return 'operation'
-  if (kind === 'limited' && path !== '/workspace') return ['forbidden']
-  if (kind === 'archived' && resources.some((one) => one.path === path && one.list === undefined))
-    return ['workspace_not_found']
-  return [200, 304]
-}
 
 /** Well-formed requests for every operation and page, with any method, key, spelling and headers. */
 export const apiRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
@@ -173,10 +142,8 @@ export const apiRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
             body === undefined || method === 'CONNECT' ? undefined : framed(Buffer.from(body.bytes), body.chunks)
           const headers: Header[] = [['Host', 'x'], ...key, ...condition, ...idle, ...expects, ...closes]
           if (sentBody !== undefined) headers.push(sentBody.header)
-          const outcome = outcomeOf(method, path, kind)
-          // Without a body of JSON, a POST that gets as far as the MCP endpoint is refused there.
-          const judge = outcome === 'operation' ? wants('unsupported_media_type') : wants(...outcome)
-          return { bytes: wire(method, target, headers, sentBody?.body), method, path, judge }
+          const mustRefuse = isRefused(kind) && !PAGES.includes(path) && method !== 'OPTIONS'
+          return { bytes: wire(method, target, headers, sentBody?.body), method, path, isRefused: mustRefuse }
         }),
     )
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import test, { type TestContext } from 'node:test'
 import { listen } from '../support/listen.ts'
 import { findViolation } from './oracle.ts'
-import { type Sent, wants } from './requests.ts'
+import type { Sent } from './requests.ts'
 import { sendConversation } from './send-conversation.ts'
 
 const ID = '01234567-89ab-4cde-8f01-23456789abcd'
@@ -68,7 +68,7 @@ const faulty: [what: string, bytes: string, sent?: Partial<Sent>][] = [
   ['a path of the server', problem({ ...WHOLE, detail: 'no such file: /var/data/vitrine.db' })],
   ['a statement', problem({ ...WHOLE, detail: 'syntax error in SELECT id FROM' })],
   ['a stack trace', problem({ ...WHOLE, detail: 'Error\n    at read (file:///app/src/read.ts:1:2)' })],
-  ['another status than the request must get', response('200 OK', [], '{}'), { judge: wants('not_found') }],
+  ['data for a request that must be refused', response('200 OK', [], '{}'), { isRefused: true }],
 ]
 for (const [what, bytes, sent] of faulty)
   test(`the oracle finds ${what}`, async (t) => assert.notEqual(await verdict(t, bytes, sent), undefined))

@@ -20,8 +20,6 @@ const INTERNALS = [
   /\bvitrine\.[a-z]|SQLITE_|sqlite_|pg_|invalid byte sequence|ECONN|ENOENT/,
 ]
 
-const isMutated = ({ tags = [] }: Sent) => tags.includes('mutated')
-
 /** The first violation in a conversation; undefined if there is none. */
 export function findViolation(
   oracle: Oracle,
@@ -40,7 +38,7 @@ export function findViolation(
   if (isAbandoned) return undefined
   if (responses.length === 0) return 'no answer'
   // A request refused by its head gets its response before its body breaks off, and nothing after that.
-  if (requests.some(isMutated)) return undefined
+  if (requests.some(({ isMutated }) => isMutated)) return undefined
   return responses.at(-1)?.headers.connection === 'close' ? undefined : 'the connection ended before all was answered'
 }
 
@@ -51,8 +49,8 @@ function judge(
   requests: Sent[],
 ): string | undefined {
   const { status, headers } = response
-  const mayBeAnything = requests.some(isMutated)
-  const isSettings = requests.some(({ tags = [] }) => tags.includes('settings'))
+  const mayBeAnything = requests.some(({ isMutated }) => isMutated)
+  const isSettings = requests.some((request) => request.isSettings)
   if (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined)) return `${status}: ${response.text}`
   if (!UUID.test(headers['x-request-id'] ?? '')) return `X-Request-Id: ${headers['x-request-id']}`
   if (response.repeated.some((name) => name !== 'set-cookie')) return `headers sent twice: ${response.repeated}`
@@ -76,7 +74,7 @@ function judge(
       return (error as Error).message
     }
   }
-  return sent?.judge?.(response)
+  return sent?.isRefused && status < 400 ? `a ${status} for a request that must be refused` : undefined
 }
 
 /** Pages for people may return HTML; everything else responds like the API. */

@@ -1,6 +1,4 @@
 import fc from 'fast-check'
-import type { HttpResponse } from '../support/exchange.ts'
-import { publishedCodes } from '../support/problem-codes.ts'
 
 /** One request as bytes, and what is known about its required response. */
 export interface Sent {
@@ -8,12 +6,14 @@ export interface Sent {
   method: string
   /** The path that the request names, where it is well-formed enough to name one. */
   path: string | undefined
-  /** What is wrong with the final response, if anything. */
-  judge?: (response: HttpResponse) => string | undefined
+  /** It must be refused: no parser may accept it, or its key does not work. */
+  isRefused?: boolean
   /** The request has no end: the client closes its side instead. */
   isCut?: boolean
-  /** What the oracle has to know: 'mutated', or 'settings'. */
-  tags?: string[]
+  /** Bytes were changed, so that any request may be in them. */
+  isMutated?: boolean
+  /** Of a page for people. */
+  isSettings?: boolean
 }
 
 /** The requests of one connection. */
@@ -28,16 +28,24 @@ export interface Conversation {
 /** For long lists of short values. */
 export const words = (text: string): string[] => text.split(' ')
 
+/** The first of these more often than the others together. */
+export const mostly = <T>(choices: readonly T[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: choices.length * 2, arbitrary: fc.constant(choices[0] as T) }, fc.constantFrom(...choices))
+
+/** Arbitraries are slow to create, and `chain` asks for one of a few again and again. */
+export function memoized<In, Out>(create: (input: In) => Out): (input: In) => Out {
+  const known = new Map<In, Out>()
+  return (input) => {
+    const found = known.get(input) ?? create(input)
+    known.set(input, found)
+    return found
+  }
+}
+
 export type Header = readonly [name: string, value: string]
 
-export function wire(
-  method: string,
-  target: string,
-  headers: readonly Header[],
-  body?: Buffer,
-  version = '1.1',
-): Buffer {
-  const lines = [`${method} ${target} HTTP/${version}`, ...headers.map(([name, value]) => `${name}: ${value}`)]
+export function wire(method: string, target: string, headers: readonly Header[], body?: Buffer): Buffer {
+  const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)]
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)])
 }
 
@@ -54,24 +62,6 @@ export function framed(body: Buffer, chunks: readonly number[] | undefined): { h
   parts.push(Buffer.from('0\r\n\r\n'))
   return { header: ['Transfer-Encoding', 'chunked'], body: Buffer.concat(parts) }
 }
-
-/** Of a problem, or of a JSON-RPC error that has the members of one in its data. */
-function codeIn({ json }: HttpResponse): unknown {
-  const { code, error } = (json ?? {}) as { code?: unknown; error?: { data?: { code?: unknown } } }
-  return code ?? error?.data?.code
-}
-
-/** Wants a status, or the code of a problem. */
-export const wants =
-  (...outcomes: (number | string)[]) =>
-  (response: HttpResponse): string | undefined => {
-    const code = codeIn(response)
-    if (outcomes.includes(response.status) || outcomes.includes(String(code))) return undefined
-    // The response to HEAD has no body with a code.
-    if (response.body.length === 0 && outcomes.some((outcome) => publishedCodes[outcome] === response.status))
-      return undefined
-    return `${response.status} ${code ?? ''} instead of ${outcomes.join(' or ')}`
-  }
 
 /** The bytes as a command that sends them again. */
 export function toCommand(bytes: Buffer, url: string): string {

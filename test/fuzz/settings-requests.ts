@@ -133,5 +133,5 @@ export const settingsRequest = ({ session }: Target): fc.Arbitrary<Sent> =>
       const headers: Header[] = [['Host', 'x'], ...cookie, ...origin]
       if (method === 'POST') headers.push(['Content-Type', type], header)
       const bytes = wire(method, path + query, headers, method === 'POST' ? body : undefined)
-      return { bytes, method, path, tags: ['settings'] }
+      return { bytes, method, path, isSettings: true }
     })
