@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { FORM, startConnecting } from '../support/connecting.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
-import { waitUntil } from '../support/wait.ts'
 
 const PATHS = ['/oauth/register', '/oauth/revoke', '/oauth/token']
 
@@ -69,33 +67,4 @@ test('a failure is an OAuth error that reveals only the request id, and is logge
   const lines = logLines.map((line) => JSON.parse(line)).filter((line) => line.requestId === id || line.step)
   assert.ok(lines.some(({ step, outcome }) => step === 'revocation' && outcome === 'server_error'))
   assert.ok(lines.some(({ code, status }) => code === 'internal_error' && status === 500))
-})
-
-test('a code that is used twice is reported, even if its client disconnects meanwhile', async (t) => {
-  const { url, post, consent, operator, logLines } = await startConnecting(t)
-  const parameters = await consent()
-  await post('/oauth/token', parameters)
-  const body = String(new URLSearchParams(parameters))
-  const { socket, write } = await openRaw(url)
-  let between: Promise<void> | undefined
-  await operator.transaction(async () => {
-    write(head('/oauth/token', `Content-Length: ${body.length}\r\n\r\n${body}`))
-    await waitUntil(() => operator.stats().queues.transactions?.current === 1)
-    // After the endpoint has found the code, and before it revokes the connection.
-    between = operator.transaction(async () => {
-      socket.destroy()
-      await delay(100)
-    })
-  })
-  await between
-  const lines = () => logLines.map((line) => JSON.parse(line))
-  await waitUntil(() => lines().filter(({ path }) => path === '/oauth/token').length === 2)
-  const outcomes = lines().flatMap(({ outcome, failure }) => outcome ?? (failure ? 'failure' : []))
-  assert.deepEqual(outcomes, ['ok', 'reused'])
-})
-
-test('if connecting is off, its paths are 404 problems, and so are all failures there', async (t) => {
-  const { url, post } = await startConnecting(t, { env: { PUBLIC_URL: '' } })
-  assertIsProblem(await post('/oauth/token', {}), 'not_found')
-  assertIsProblem(await sendRaw(url, head('/oauth/token', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n')), 'bad_request')
 })

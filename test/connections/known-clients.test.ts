@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { matchRedirect, registerClient, registeredClient, registrationOf } from '../../src/connections/client.ts'
 import { describedClient } from '../../src/connections/client-document.ts'
-import { type ClientMetadata, cursorRegistration, documentedClients, grants } from '../support/documented-clients.ts'
+import { type ClientMetadata, documentedClients, grants } from '../support/documented-clients.ts'
 
 interface Known {
   /** Redirect URIs and authentication methods are from public reports. */
@@ -13,31 +13,10 @@ interface Known {
 }
 
 const registrations: Record<string, Known> = {
-  'VS Code without a list of grants in our metadata': {
-    metadata: {
-      ...{ client_name: 'Visual Studio Code', response_types: ['code'], redirect_uris: ['http://127.0.0.1/'] },
-      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
-    },
-    redirects: ['http://127.0.0.1:33418/'],
-  },
-  'Cursor on another port': { metadata: cursorRegistration, redirects: ['http://localhost:8788/callback'] },
   'Claude, which asks for a secret': {
     metadata: {
       ...{ client_name: 'Claude', token_endpoint_auth_method: 'client_secret_post', ...grants, scope: 'tasks:read' },
       redirect_uris: ['https://claude.ai/api/mcp/auth_callback'],
-    },
-  },
-  'Claude Code': {
-    metadata: {
-      ...{ client_name: 'Claude Code (vitrine)', token_endpoint_auth_method: 'none', ...grants },
-      redirect_uris: ['http://localhost:54321/callback'],
-    },
-    redirects: ['http://localhost:60000/callback'],
-  },
-  'ChatGPT, which asks for no secret': {
-    metadata: {
-      ...{ client_name: 'ChatGPT', token_endpoint_auth_method: 'none', ...grants },
-      redirect_uris: ['https://chatgpt.com/connector/oauth/OUbdUMlL15Ct'],
     },
   },
   'an SDK that leaves out everything it may': { metadata: { redirect_uris: ['http://localhost:3000/callback'] } },
@@ -50,13 +29,6 @@ const registrations: Record<string, Known> = {
 }
 
 const documents: Record<string, Known> = {
-  'https://claude.ai/oauth/claude-code-client-metadata': {
-    metadata: {
-      ...{ client_name: 'Claude Code', ...grants, token_endpoint_auth_method: 'none' },
-      redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
-    },
-    redirects: ['http://localhost:58135/callback', 'http://127.0.0.1:8080/callback'],
-  },
   'https://chatgpt.com/oauth/client.json': {
     metadata: {
       ...{ client_name: 'ChatGPT', client_uri: 'https://chatgpt.com/', ...grants },
@@ -65,14 +37,6 @@ const documents: Record<string, Known> = {
       token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
       ...{ token_endpoint_auth_signing_alg: 'RS256', jwks_uri: 'https://chatgpt.com/oauth/jwks.json' },
     },
-  },
-  'https://opencode.ai/oauth/opencode/client.json': {
-    metadata: {
-      ...{ client_name: 'opencode', client_uri: 'https://opencode.ai', application_type: 'native', ...grants },
-      redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
-      ...{ token_endpoint_auth_method: 'none', token_endpoint_auth_methods_supported: ['none'] },
-    },
-    redirects: ['http://127.0.0.1:19876/callback'],
   },
   'https://apify.github.io/mcpc/client-metadata.json': {
     metadata: {

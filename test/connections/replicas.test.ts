@@ -77,17 +77,6 @@ test('connections that are created, refreshed and revoked on two replicas at onc
   assert.equal(results.filter((result) => result === undefined).length, revoked.length, 'each was revoked once')
 })
 
-test('codes and tokens issued before a restart work after it', async (t) => {
-  const { issue, open, time } = await startReplicas(t)
-  const code = await issue()
-  const { response } = granted(await (await open()).redeem(code))
-  const next = granted(await (await open()).refresh(response.refresh_token)).response
-  const again = await open()
-  assert.deepEqual(granted(await again.refresh(response.refresh_token)).response, next)
-  time.now += 3_600_000
-  granted(await again.refresh(next.refresh_token))
-})
-
 for (const when of ['before the commit', 'after the commit'])
   test(`a client whose server was killed ${when} of a refresh retries, and continues`, async (t) => {
     const { url, connect, refresh, time, tokens, keyOf } = await startConnecting(t)

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { addTest } from '../../src/notices/outbox.ts'
 import { findNotices, lockNotices, saveNotices, unsubscribe, unsubscribeToken } from '../../src/notices/records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { changeRole, removeMember } from '../support/changes.ts'
-import { connector, granted, refused } from '../support/connector.ts'
 import { testOnly } from '../support/database.ts'
 import { type Notices, payloadOf, startNotices } from '../support/notices.ts'
 import { testWith } from '../support/test-with.ts'
@@ -264,57 +264,6 @@ test('labels add no header and no mention, and no notice contains a key', async 
   assert.deepEqual(notices.failures, [])
 })
 
-test('many events share a message, messages are limited per day, and a message mentions that there are more', async (notices) => {
-  await notices.choose({ recipients: [] })
-  for (let n = 0; n < 130; n++) {
-    const { key } = await notices.keys.create('acme', { ...newKey, label: `key ${n}`, expiresAt: null })
-    await notices.recordRefusals(key.id, 'over_quota')
-  }
-  const timer = notices.run()
-  await waitUntil(() => notices.receiver.received.length === 1)
-  const [digest] = notices.receiver.received
-  assert.ok(digest)
-  const events = payloadOf(digest).data.events
-  assert.equal(events.length, 100)
-  assert.equal(events.filter(({ kind }) => kind === 'more').length, 1)
-  const { key } = await notices.keys.create('acme', { ...newKey, label: 'pasted', expiresAt: null })
-  await notices.recordLeak(key.id, 'url')
-  await waitUntil(() => eventsOf(notices).some(({ kind }) => kind === 'leaked'))
-  await timer.stop()
-  await notices.store.transaction((tx) => tx.run('UPDATE notice_events SET at = ?', later(-2 * DAY)))
-  await notices.store.transaction(async (tx) => {
-    for (let n = 0; n < 19; n++)
-      await tx.run(
-        `INSERT INTO notice_deliveries (id, message_id, workspace_id, created_at, next_at, state)
-         SELECT ?, ?, workspace_id, created_at, next_at, 'sent' FROM notice_deliveries LIMIT 1`,
-        ...[`id ${n}`, `message ${n}`],
-      )
-  })
-  notices.run()
-  await notices.add('bob@acme.example', 'admin')
-  await delay(300)
-  assert.equal(notices.receiver.received.length, 2, 'the limit of messages is reached')
-  await notices.add('cat@acme.example', 'admin')
-  await notices.store.transaction((tx) => tx.run('UPDATE notice_deliveries SET created_at = ?', later(-2 * DAY)))
-  await waitUntil(() => eventsOf(notices).filter(({ kind }) => kind === 'member').length === 2)
-})
-
-test('only chosen kinds are reported, not earlier events, and nothing of an archived or deleted workspace', async (notices) => {
-  await notices.add('before@acme.example', 'admin')
-  await notices.choose({ kinds: ['member'], recipients: [] })
-  await cause(notices)
-  notices.run()
-  await waitUntil(() => notices.receiver.received.length === 1)
-  await notices.store.transaction((tx) => tx.run('UPDATE workspaces SET archived_at = ?', later(0)))
-  await notices.add('after@acme.example', 'admin')
-  await delay(200)
-  const texts = eventsOf(notices).map(({ text }) => text)
-  assert.deepEqual(texts, ['test added bob@acme.example as admin.'])
-  await notices.store.transaction((tx) => tx.run('DELETE FROM workspaces'))
-  for (const table of ['notice_settings', 'notice_recipients', 'notice_events', 'notice_deliveries'])
-    assert.deepEqual(await notices.store.read((tx) => tx.all(`SELECT * FROM ${table}`)), [], table)
-})
-
 test('until an owner chooses, a leak is mailed to the owners, and nothing else is sent', async (notices) => {
   await notices.add('second@acme.example')
   await notices.add('admin@acme.example', 'admin')
@@ -330,77 +279,35 @@ test('until an owner chooses, a leak is mailed to the owners, and nothing else i
   for (const { raw } of notices.mail.received) assert.match(raw, /Nightly/)
 })
 
-test('a key that is revoked in time, or has a successor, is not reported', async (notices) => {
-  const { key } = await notices.keys.create('acme', { ...newKey, label: 'gone', expiresAt: null })
-  const { key: rotated } = await notices.keys.create('acme', { ...newKey, label: 'rotated', expiresAt: later(5 * DAY) })
-  await notices.recordLeak(key.id, 'url')
-  await notices.keys.revoke(key.id)
-  await notices.keys.rotate(rotated.id, 3_600_000)
-  await notices.choose({ recipients: [] })
-  notices.run()
-  await notices.add('bob@acme.example', 'admin')
-  await waitUntil(() => eventsOf(notices).length === 2)
-  await delay(100)
-  // The successor ends with the key that it replaces.
-  const told = eventsOf(notices).map(({ id }) => id)
-  for (const { id } of [key, rotated]) assert.ok(!told.some((event) => event.includes(id)))
-  assert.deepEqual(told.map((id) => id.split(' ')[0]).sort(), ['expiring', 'member'])
+const sendTest = ({ store, workspace }: Notices, to: string | null) =>
+  store.transaction((tx) => addTest(tx, workspace.id, 'ada@acme.example', [to]))
+
+test('an unexpected error is a failed attempt, whose details only the log has', async (notices) => {
+  await notices.choose()
+  await sendTest(notices, null)
+  notices.run({
+    webhook: {
+      get allowPrivate(): boolean {
+        throw new TypeError('broken')
+      },
+    },
+  })
+  await waitUntil(async () => (await notices.deliveries())[0]?.reason !== null)
+  assert.deepEqual(await notices.deliveries(), [
+    {
+      ...{ recipient: null, state: 'waiting', attempts: 1 },
+      reason: 'an unexpected error; the server’s log has the details',
+    },
+  ])
+  assert.match(String(notices.failures), /broken/)
 })
 
-test('a key expires on the day that its page shows, the last one in the timezone of the workspace', async (notices) => {
-  const day = later(3 * DAY).slice(0, 10)
-  await notices.choose({ kinds: ['expiring'], recipients: [] })
+test('a delivery whose attempts all ended without an outcome is given up', async (notices) => {
+  await notices.choose()
+  await sendTest(notices, null)
+  await notices.store.transaction((tx) => tx.run('UPDATE notice_deliveries SET attempts = 8'))
   notices.run()
-  for (const [timezone, offset] of [
-    [null, '+00:00'],
-    ['Pacific/Honolulu', '-10:00'],
-    ['Pacific/Kiritimati', '+14:00'],
-  ] as const) {
-    await notices.store.transaction((tx) => tx.run('UPDATE workspaces SET timezone = ?', timezone))
-    const expiresAt = new Date(`${day}T24:00:00${offset}`).toISOString()
-    const { key } = await notices.keys.create('acme', { ...newKey, label: offset, expiresAt })
-    await waitUntil(() => eventsOf(notices).some(({ id }) => id === `expiring ${key.id} ${expiresAt.slice(0, 10)}`))
-  }
-  const texts = eventsOf(notices).map(({ text }) => text.replace(/ \(vtr_\w{6}…\)/, ''))
-  const shown = ['+00:00', '-10:00', '+14:00'].map((offset) => `The key “${offset}” expires on ${day}.`)
-  assert.deepEqual(texts, shown)
-})
-
-test('a key that is refused often for several reasons on a day is reported once for each', async (notices) => {
-  const { key } = await notices.keys.create('acme', { ...newKey, label: 'x', expiresAt: null })
-  await notices.choose({ kinds: ['refused'], recipients: [] })
-  notices.run()
-  const reasons = ['expired', 'network'] as const
-  for (const [i, kind] of reasons.entries()) {
-    await notices.recordRefusals(key.id, kind, 50)
-    await waitUntil(() => eventsOf(notices).length === i + 1)
-  }
-  await delay(100)
-  const ids = eventsOf(notices).map(({ id }) => id.replace(/\d{4}-\d\d-\d\d/, 'DAY'))
-  assert.deepEqual(
-    ids,
-    reasons.map((kind) => `refused ${key.id} DAY ${kind}`),
-  )
-})
-
-test('a connection that was revoked because its code was used twice is reported like a leaked key', async (notices) => {
-  await notices.choose({ kinds: ['leaked'], recipients: [] })
-  notices.run()
-  const { issue, redeem } = connector(notices.store, { now: Date.now() + 1000 })
-  const code = await issue({ email: 'ada@acme.example' })
-  const { key } = granted(await redeem(code))
-  // Both are reported, even on the same day.
-  await notices.recordLeak(key.id, 'url')
-  await waitUntil(() => eventsOf(notices).length === 1)
-  refused(await redeem(code), /^The code was used before/)
-  await waitUntil(() => eventsOf(notices).length === 2)
-  await delay(100)
-  const [, event, ...others] = eventsOf(notices)
-  assert.deepEqual(others, [])
-  assert.equal(event?.kind, 'leaked')
-  assert.match(
-    event?.text ?? '',
-    /^The connection “Agent” \(vtr_\w{6}…\) was revoked: its code or refresh token was used twice, and may have been stolen\. Connect again\.$/,
-  )
-  assert.match(event?.url ?? '', new RegExp(`/keys/${key.id}$`))
+  await waitUntil(async () => (await notices.deliveries())[0]?.state === 'failed')
+  assert.equal((await notices.deliveries())[0]?.reason, 'each attempt was interrupted')
+  assert.deepEqual(notices.receiver.received, [])
 })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { memberIdOf } from '../../src/members/records.ts'
-import { changeRole, removeMember } from '../support/changes.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { addOtherOwner, Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
-import { startReplica } from '../support/replica.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 import { testWith } from '../support/test-with.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
@@ -19,10 +17,6 @@ const BEN = 'ben@acme.example'
 const linkIn = ({ text }: HttpResponse) =>
   /https?:[^<"]*\/settings\/sign-in\/link\?token=[\w-]{43}/.exec(text)?.[0] ?? ''
 const statusOf = async (browser: Browser, path = KEYS) => (await browser.get(path)).status
-const demote = (service: Service, email: string, role: string) =>
-  changeRole(service.operator, 'acme', { email, role }, 'test')
-const remove = (service: Service, email: string) => removeMember(service.operator, 'acme', email, 'test')
-
 /** A link for a member, created in the browser of another. */
 async function linkBy(browser: Browser, email: string): Promise<string> {
   const csrf = fieldOf(await browser.get(MEMBERS), 'csrf')
@@ -38,67 +32,6 @@ async function signedInBy(service: Service, creator: Browser, email: string): Pr
   assert.equal(await statusOf(browser), 200)
   return browser
 }
-
-/** The same browser at another server. */
-function elsewhere({ cookies }: Browser, url: string): Browser {
-  const browser = new Browser(url, cookies)
-  return browser
-}
-
-test('a session ends with the role of the person who created its link, at the next request, on every replica', async (service, t) => {
-  await addOtherOwner(service)
-  await service.addMember(ANA, 'admin')
-  const replica = await startReplica(t, service)
-  const byOther = await signedInBy(service, await signedIn(service, 'owner', 'other@acme.example'), ANA)
-  for (const [role, end] of [
-    ['admin', () => remove(service, EVE)],
-    ['admin', () => demote(service, EVE, 'member')],
-    ['owner', () => demote(service, EVE, 'member')],
-    // As an older release removes or demotes.
-    ['admin', () => service.changeElsewhere(`DELETE FROM members WHERE email = '${EVE}'`)],
-    ['admin', () => service.changeElsewhere(`UPDATE members SET role = 'member' WHERE email = '${EVE}'`)],
-  ] as const) {
-    const asAna = await signedInBy(service, await signedIn(service, role, EVE), ANA)
-    const form = await asAna.get(`${KEYS}/new`)
-    const before = await service.newestEntries()
-    await end()
-    assert.equal(await statusOf(elsewhere(asAna, replica.url)), 303)
-    const fields = { csrf: fieldOf(form, 'csrf'), once: fieldOf(form, 'once'), label: 'x', permissions: 'tasks:read' }
-    assert.equal((await asAna.post(KEYS, fields)).headers.location, '/settings/sign-in')
-    const done = (await service.newestEntries(2)).filter(({ number }) => number > (before[0]?.number ?? 0))
-    assert.ok(done.every(({ actor }) => actor === 'test'))
-    assert.equal(await statusOf(byOther), 200, 'another one continues')
-  }
-  const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
-  await remove(service, EVE)
-  await service.addMember(EVE, 'admin')
-  assert.equal(await statusOf(asAna), 303, 'being added again revives none')
-})
-
-test('a change of role that still lets the creator sign the person in ends nothing', async (service) => {
-  await service.addMember(ANA, 'member')
-  const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
-  await demote(service, EVE, 'owner')
-  await demote(service, ANA, 'admin')
-  assert.equal(await statusOf(asAna), 200)
-})
-
-test('nor does a second link, created in that session, outlive the role', async (service) => {
-  await addOtherOwner(service)
-  for (const email of [ANA, BEN]) await service.addMember(email, 'admin')
-  for (const removed of [EVE, ANA]) {
-    await service.addMember(ANA, 'admin')
-    const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
-    const asBen = await signedInBy(service, asAna, BEN)
-    const unused = await linkBy(asAna, BEN)
-    assert.equal((await service.newestEntries())[0]?.detail.linkBy, EVE)
-    const third = await signedInBy(service, asBen, 'other@acme.example').catch(() => undefined)
-    assert.equal(third, undefined, 'an admin signs no owner in')
-    await remove(service, removed)
-    assert.equal(await statusOf(asBen), 303)
-    assert.equal((await new Browser(service.url).follow(unused)).status, 410)
-  }
-})
 
 test("the audit log shows the link’s creator for actions in a link's session", async (service) => {
   await service.addMember(ANA, 'owner')
