@@ -32,18 +32,6 @@ for (const { title, path, discovery, handshake, reports } of modes)
       assert.deepEqual([...reported], reports)
     })
 
-    test('it creates tools from ours that execute, with and without arguments', async (t) => {
-      const service = await startService(t)
-      await addFairAndLinen(service)
-      const { client, reported } = await connect(t, service, path, discovery)
-      const { get_workspace, list_tasks } = await client.tools()
-      assert.equal(get_workspace?.title, 'Get workspace')
-      assert.equal(textOf(await get_workspace?.execute({})), await (await service.get('/workspace')).text())
-      assert.equal(textOf(await list_tasks?.execute({})), await (await service.get('/tasks')).text())
-      assert.deepEqual(taskIds(await list_tasks?.execute({ limit: 1 })), ['task_linen'])
-      assert.deepEqual([...reported], reports)
-    })
-
     test('a mistake reaches it as an MCPClientError with the code and how to fix it', async (t) => {
       const { client } = await connect(t, await startService(t), path, discovery)
       const { list_tasks } = await client.tools()

@@ -92,17 +92,6 @@ for (const library of libraries)
   })
 
 for (const library of libraries)
-  test(`${library.title} is known by its metadata document, if it has one`, async (t) => {
-    const client_id = 'https://agent.example/oauth/client.json'
-    const redirect_uris = ['http://127.0.0.1/callback']
-    const connectable = await startConnectable(t, { documents: [{ client_id, client_name: 'Agent', redirect_uris }] })
-    const { provider } = await connect(t, library, connectable, new MemoryProvider(UNUSED_CALLBACK, client_id))
-    assert.equal(provider.information.client_id, client_id)
-    assert.ok(!connectable.requests().includes('POST /oauth/register 201'))
-    assert.deepEqual((await connectionsIn(connectable))[0]?.client, { id: client_id, host: '127.0.0.1' })
-  })
-
-for (const library of libraries)
   test(`${library.title} keeps its tokens while its connection is paused, and continues without a new sign-in`, async (t) => {
     const { connectable, provider, agent } = await connected(t, library)
     const [key] = await connectionsIn(connectable)
@@ -112,20 +101,6 @@ for (const library of libraries)
     assert.equal(provider.redirected.length, 1)
     await connectable.service.keys.resume(key?.id ?? '')
     assert.deepEqual(taskIds(await agent.callTool('list_tasks')), ['task_linen', 'task_fair'])
-  })
-
-for (const library of libraries)
-  test(`${library.title} finds the endpoints although a proxy removes WWW-Authenticate`, async (t) => {
-    const connectable = await startConnectable(t)
-    const provider = new MemoryProvider(UNUSED_CALLBACK)
-    const opened = library.open(t, connectable.mcpUrl, provider, async (...request) => {
-      const { status, headers, body } = await fetch(...request)
-      const passed = [...headers].filter(([name]) => name !== 'www-authenticate')
-      return new Response(body, { status, headers: passed })
-    })
-    await assert.rejects(opened.connect(), library.unauthorized)
-    assert.deepEqual(connectable.requests().slice(-3), [`GET ${PRM} 200`, `GET ${AS} 200`, 'POST /oauth/register 201'])
-    assert.equal(provider.redirected[0]?.searchParams.get('scope'), 'workspace:read tasks:read')
   })
 
 test('two processes of one client connect, and the second does not end the first', async (t) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
 import { type Service, startService } from '../support/service.ts'
-import { addFairAndLinen, bearer, contractTools, taskIds, textOf } from './fixture.ts'
+import { bearer, textOf } from './fixture.ts'
 import { watchWire } from './wire.ts'
 
 for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
@@ -28,39 +28,6 @@ for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
       assert.deepEqual(errors, [])
     })
 
-    test("it lists the contract's tools, marked as read-only", async (t) => {
-      const { client } = await connect(t, await startService(t), path)
-      const { tools, nextCursor } = await client.listTools()
-      assert.equal(nextCursor, undefined)
-      assert.deepEqual(tools, contractTools)
-      for (const { annotations } of tools) assert.equal(annotations?.readOnlyHint, true)
-    })
-
-    test('it reads the same workspace as REST', async (t) => {
-      const service = await startService(t)
-      const { client } = await connect(t, service, path)
-      const text = textOf(await client.callTool({ name: 'get_workspace' }))
-      assert.equal(text, await (await service.get('/workspace')).text())
-      assert.match(text, /"name":"Acme Buying","slug":"acme","timezone":"Europe\/London","currencyCode":"GBP"/)
-      assert.equal(textOf(await client.callTool({ name: 'get_workspace', arguments: {} })), text)
-    })
-
-    test('it reads the same tasks as REST, or those that its arguments select', async (t) => {
-      const service = await startService(t)
-      await addFairAndLinen(service)
-      const { client } = await connect(t, service, path)
-      const listTasks = (args: Record<string, unknown>) => client.callTool({ name: 'list_tasks', arguments: args })
-
-      const all = await client.callTool({ name: 'list_tasks' })
-      assert.equal(textOf(all), await (await service.get('/tasks')).text())
-      assert.deepEqual(taskIds(all), ['task_linen', 'task_fair'])
-      assert.match(textOf(all), /“Alvés & Filhos” 🧵/)
-      assert.deepEqual(taskIds(await listTasks({ limit: 1 })), ['task_linen'])
-      assert.deepEqual(taskIds(await listTasks({ assigneeEmail: 'Priya@ACME.example' })), ['task_linen'])
-      assert.deepEqual(taskIds(await listTasks({ bookKey: 'garden' })), [])
-      assert.deepEqual(taskIds(await listTasks({ dueBefore: '2026-11-16T17:00:00Z' })), [])
-    })
-
     test('it may request progress: the token it puts into _meta has no effect', async (t) => {
       const { client } = await connect(t, await startService(t), path)
       const result = await client.callTool({ name: 'list_tasks' }, undefined, { onprogress: () => {} })
@@ -76,27 +43,6 @@ for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
       await rejectsWith(client.callTool({ name: 'get_workspace', arguments: { slug: 'acme' } }), -32602, /slug/)
       await rejectsWith(client.listResources(), -32601, /no such method/)
       assert.deepEqual(await client.ping(), {})
-    })
-
-    test('a key for only tasks shows it one tool and refuses the other with -32003', async (t) => {
-      const service = await startService(t)
-      const { token } = await service.createKey({ permissions: ['tasks:read'] })
-      const { client } = await connect(t, service, path, token)
-      const { tools } = await client.listTools()
-      assert.deepEqual(
-        tools.map(({ name }) => name),
-        ['list_tasks'],
-      )
-      await rejectsWith(client.callTool({ name: 'get_workspace' }), -32003, /workspace:read/)
-    })
-
-    test('a revoked key fails its next request, and its next connection, with 401', async (t) => {
-      const service = await startService(t)
-      const { token, id } = await service.createKey()
-      const { client } = await connect(t, service, path, token)
-      await service.keys.revoke(id)
-      await assert.rejects(client.ping(), isHttpError(401))
-      await assert.rejects(connect(t, service, path, token), isHttpError(401))
     })
 
     test('it closes without a request, because there is no session to end', async (t) => {
@@ -129,6 +75,3 @@ const rejectsWith = (call: Promise<unknown>, code: number, message: RegExp, data
     if (data !== undefined) assert.deepEqual(error.data, data)
     return true
   })
-
-const isHttpError = (status: number) => (error: unknown) =>
-  error instanceof StreamableHTTPError && error.code === status

@@ -12,7 +12,6 @@ interface Tokens {
 export class MemoryProvider {
   readonly redirectUrl: string
   readonly clientMetadata: { client_name: string; redirect_uris: string[] }
-  readonly clientMetadataUrl?: string
   // biome-ignore lint/suspicious/noExplicitAny: the two libraries have types of their own for it.
   information: any
   // biome-ignore lint/suspicious/noExplicitAny: the same.
@@ -23,10 +22,9 @@ export class MemoryProvider {
   readonly invalidated: string[] = []
   #verifier = ''
 
-  constructor(redirectUrl: string, clientMetadataUrl?: string) {
+  constructor(redirectUrl: string) {
     this.redirectUrl = redirectUrl
     this.clientMetadata = { client_name: 'Stock agent', redirect_uris: [redirectUrl] }
-    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl
   }
 
   state = () => 'a state/with+signs='
