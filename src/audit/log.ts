@@ -9,7 +9,7 @@
  * Invariants:
  * - A change and its entry share a transaction. Entries are appended last, in order of workspace ids, which prevents deadlocks.
  * - Entries never change, and only their age or the purge of a deleted workspace removes any: the database's triggers enforce it.
- * - An entry records each removal because of age before it happens, so a chain without its beginning still verifies.
+ * - An entry records each removal because of age, so a chain without its beginning still verifies.
  * - No entry contains a key. Actors, labels and other texts are data, which pages escape.
  *
  * Risks: anyone who can write to the database can also write a new chain. Only a head that was stored elsewhere reveals that
@@ -163,15 +163,6 @@ export function pruneOf({ action, at, detail, number }: StoredEntry): Prune | un
   } catch {
     return undefined
   }
-}
-
-export async function newestPrune(tx: Transaction, workspaceId: string): Promise<Prune | undefined> {
-  const [entry] = await tx.all<StoredEntry>(
-    // Avoids the index on numbers, which would be scanned to the start of the chain if there is no such entry.
-    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND subject = ? AND action = ? ORDER BY number + 0 DESC LIMIT 1`,
-    ...[workspaceId, workspaceId, PRUNED],
-  )
-  return entry && pruneOf(entry)
 }
 
 /** The database permits only this order. */

@@ -1,7 +1,7 @@
 import type { OperatorStore } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
-import { nextTurn, type Pace, UNPACED, untilDone } from '../lib/turns.ts'
-import { appendAudit, chainHead, newestPrune, PRUNED, type StoredEntry, trimChain } from './log.ts'
+import { nextTurn } from '../lib/turns.ts'
+import { appendAudit, chainHead, PRUNED, type StoredEntry, trimChain } from './log.ts'
 import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
 
 export interface PrunedChain {
@@ -15,13 +15,13 @@ export interface PrunedChain {
 
 type Store = Pick<OperatorStore, 'read' | 'transaction'>
 
-/** Per transaction, so that concurrent writers and requests wait only a few milliseconds. */
+/** Per read, so that requests wait only a few milliseconds. */
 const BATCH_ENTRIES = 250
 
 const LOCK = 'audit retention'
 
-/** Records each removal, then removes in batches. The chain is valid after every batch, so a run may stop anytime. */
-export async function pruneAudit(store: Store, beforeMs: number, pace = UNPACED): Promise<PrunedChain[]> {
+/** Verifies the old entries of each chain, then records their removal and removes them, in one transaction per workspace. */
+export async function pruneAudit(store: Store, beforeMs: number, isStopped = () => false): Promise<PrunedChain[]> {
   const before = isoOf(beforeMs)
   const { now, due } = await store.read(async (tx) => ({
     now: isoOf(tx.nowMs),
@@ -34,9 +34,9 @@ export async function pruneAudit(store: Store, beforeMs: number, pace = UNPACED)
   }))
   const results: PrunedChain[] = []
   for (const { workspaceId } of due) {
-    if (pace.isStopped()) break
-    const { last, fault } = await findDue(store, workspaceId, { before, now }, pace)
-    const removed = last === undefined ? 0 : await prune(store, workspaceId, last, before, pace)
+    if (isStopped()) break
+    const { last, fault } = await findDue(store, workspaceId, { before, now })
+    const removed = last === undefined ? 0 : await prune(store, workspaceId, last, before)
     if (removed > 0 || fault !== null)
       results.push({ workspaceId, removed, through: removed && (last?.number ?? 0), fault })
   }
@@ -44,19 +44,13 @@ export async function pruneAudit(store: Store, beforeMs: number, pace = UNPACED)
 }
 
 /** Finds the last old entry. Earlier entries are removed too, even those that a fast clock dated in the future. */
-async function findDue(
-  store: Store,
-  workspaceId: string,
-  { before, now }: { before: string; now: string },
-  { isStopped }: Pace,
-) {
+async function findDue(store: Store, workspaceId: string, { before, now }: { before: string; now: string }) {
   let after: VerifiedEntry | undefined
   let last: StoredEntry | undefined
-  while (!isStopped()) {
+  for (;;) {
     const read = await store.read((tx) => verifyNext(tx, workspaceId, after, BATCH_ENTRIES))
     const { entries, fitting, fault } = read
     if (read.isPurged) return { last: undefined, fault: null }
-    if (read.isPreviousLost) return { last: undefined, fault }
     const firstYoung = entries.findIndex(({ at }) => at >= before && at <= now)
     const followed = firstYoung === -1 ? entries : entries.slice(0, firstYoung)
     if (fitting < followed.length) return { last, fault }
@@ -66,34 +60,18 @@ async function findDue(
     // Lets requests run between batches.
     await nextTurn()
   }
-  return { last: undefined, fault: null }
 }
 
-async function prune(
-  store: Store,
-  workspaceId: string,
-  { number: through, hash }: StoredEntry,
-  before: string,
-  pace: Pace,
-): Promise<number> {
-  let removed = 0
-  await untilDone(pace, async () => {
-    const batch = await store.transaction(async (tx) => {
-      // Replicas take turns. The second one continues after the first, or finds nothing left.
-      await tx.lock(LOCK)
-      // A purged workspace has no head.
-      const first = (await chainHead(tx, workspaceId))?.trimmedNumber ?? through
-      const last = Math.min(through, first + BATCH_ENTRIES)
-      if (last <= first) return { first, last: through }
-      const isAnnounced = ((await newestPrune(tx, workspaceId))?.through ?? 0) >= last
-      await trimChain(tx, workspaceId, last)
-      const detail = { removed: through - first, through, hash, before }
-      if (!isAnnounced)
-        await appendAudit(tx, { workspaceId, actor: 'retention', action: PRUNED, subject: workspaceId, detail })
-      return { first, last }
-    })
-    removed += Math.max(0, batch.last - batch.first)
-    return batch.last >= through
+/** Returns how many entries it removed. */
+const prune = (store: Store, workspaceId: string, { number: through, hash }: StoredEntry, before: string) =>
+  store.transaction(async (tx) => {
+    // Replicas take turns: the second one finds nothing left.
+    await tx.lock(LOCK)
+    // A purged workspace has no head.
+    const removed = through - ((await chainHead(tx, workspaceId))?.trimmedNumber ?? through)
+    if (removed <= 0) return 0
+    await trimChain(tx, workspaceId, through)
+    const detail = { removed, through, hash, before }
+    await appendAudit(tx, { workspaceId, actor: 'retention', action: PRUNED, subject: workspaceId, detail })
+    return removed
   })
-  return removed
-}

@@ -91,17 +91,12 @@ export async function verifyNext(
   // Old entries may have been removed.
   const previous = after !== undefined && after.number >= start ? after : undefined
   const verifier = new ChainVerifier(head, previous)
-  if (previous !== undefined && head === undefined) verifier.fault = noHead(previous.number, null)
-  else if (previous !== undefined && previous.number > start)
-    verifier.fault = lossOf(previous, await chainEntries(tx, workspaceId, { ...previous, id: previous.id - 1 }, 1))
-  const isPreviousLost = verifier.fault !== null
   const entries = await chainEntries(tx, workspaceId, previous ?? BEGINNING, mostEntries)
   const fitting = entries.filter((entry) => verifier.add(entry)).length
-  const isAtEnd = fitting === entries.length && fitting < mostEntries
-  if (isAtEnd) verifier.end()
+  if (fitting === entries.length && fitting < mostEntries) verifier.end()
   const { last, fault } = verifier
   const isPurged = fault !== null && (await isBeingPurged(tx, workspaceId, head))
-  return { entries, fitting, last, head, fault, isPreviousLost, isPurged, isAtEnd }
+  return { entries, fitting, last, fault, isPurged }
 }
 
 /** A purge marks all entries of a deleted workspace as removed, deletes them in batches, and removes the head last. */
@@ -113,12 +108,6 @@ async function isBeingPurged(tx: Transaction, workspaceId: string, head: ChainHe
     ...[workspaceId, workspaceId, number],
   )
   return left.length === 0
-}
-
-/** Checks that the last verified entry is still there, unchanged. */
-function lossOf(previous: VerifiedEntry, [entry]: StoredEntry[]): ChainFault | null {
-  if (entry?.id !== previous.id) return missing(previous.number, previous.number)
-  return hashOf(entry) === previous.hash ? null : changed(entry)
 }
 
 /** Call this within a single `read`. */
@@ -191,7 +180,7 @@ function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainH
   return faultAt('changed', number, message, entry)
 }
 
-/** Missing older entries are a fault unless an entry records their removal. That entry is written first. */
+/** Missing older entries are a fault unless an entry records their removal. */
 function faultOfBeginning(head: ChainHead | undefined, prune: Prune | undefined): ChainFault | null {
   const { number, hash } = startOf(head)
   const through = prune?.through ?? 0

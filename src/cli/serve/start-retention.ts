@@ -48,7 +48,8 @@ export function startRetention(
       // A server's role on PostgreSQL may lack the right to delete. The log's readers leave old requests out.
       await removeOldRequests(store, pace).catch(() => {})
       await attempt(auditRetentionMs, 'auditNotPruned', async ({ ms }) => {
-        for (const { workspaceId, removed, through, fault } of await pruneAudit(store, ms - auditRetentionMs, pace)) {
+        const pruned = await pruneAudit(store, ms - auditRetentionMs, pace.isStopped)
+        for (const { workspaceId, removed, through, fault } of pruned) {
           if (removed > 0) logLine(log, 'auditPruned', { workspaceId, removed, through })
           if (fault !== null) logLine(log, 'auditBroken', { workspaceId, entry: fault.number })
         }
