@@ -28,7 +28,7 @@ export class Slices {
 }
 
 /** The pace of background work, which must leave time for other work. */
-export interface Pace {
+interface Pace {
   /** Called between transactions, with the duration of the last one. */
   pause(tookMs: number): Promise<void>
   isStopped(): boolean

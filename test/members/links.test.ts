@@ -1,3 +1,4 @@
+// On both engines: every statement about links and sessions runs here.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'

@@ -1,4 +1,3 @@
-// On both engines: concurrent changes wait for each other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as members from '../../src/members/members.ts'

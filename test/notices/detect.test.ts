@@ -1,3 +1,4 @@
+// On both engines: every statement that looks for news runs here.
 import assert from 'node:assert/strict'
 import { detect } from '../../src/notices/detect.ts'
 import { atTime } from '../support/at-time.ts'
@@ -204,5 +205,9 @@ test('a day has 100 events, of which the last says that there are more, and 20 m
   await add('bob@acme.example', 'admin')
   assert.deepEqual(await pass(), [], 'the twenty messages are used up')
   await recordLeak(await createKey('another'), 'url')
-  assert.deepEqual([...new Set(kindsOf(await pass()))], ['leaked', 'member', 'quota'], 'with a leak, all that waits is sent')
+  assert.deepEqual(
+    [...new Set(kindsOf(await pass()))],
+    ['leaked', 'member', 'quota'],
+    'with a leak, all that waits is sent',
+  )
 })

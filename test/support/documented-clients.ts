@@ -42,7 +42,7 @@ const vscodeRegistration = {
   application_type: 'native',
 }
 
-export const cursorRegistration = {
+const cursorRegistration = {
   client_name: 'Cursor',
   redirect_uris: [
     'cursor://anysphere.cursor-mcp/oauth/callback',

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { memberIdOf } from '../../src/members/records.ts'
 import { changeRole, listMembers } from '../support/changes.ts'
-import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import {
   addOtherOwner,
