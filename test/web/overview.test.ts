@@ -7,7 +7,6 @@ import { parseDatabaseUrl } from '../../src/database/open.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
 import { withDeclared } from '../../src/resources/declared/load.ts'
 import { resources as builtIn } from '../../src/resources/index.ts'
-import { archiveWorkspace, createWorkspace } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import { createKeyOnPage, OVERVIEW, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
@@ -134,14 +133,4 @@ test('the poll returns the same parts as the page, and does not keep the session
     service.time.now += HOUR_MS
     assert.equal((await browser.get(POLL)).status, hour < 12 ? 200 : 404, `after ${hour} hours`)
   }
-})
-
-test('an archived workspace has no overview, and other workspaces’ are not found', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  await createWorkspace(service.operator, { name: 'Other', slug: 'other' }, 'test', instant(NOON))
-  assert.equal((await browser.get('/settings/workspaces/other')).status, 404)
-  assert.equal((await browser.get('/api/workspaces/other/overview')).status, 404)
-  await archiveWorkspace(service.operator, 'acme', 'test')
-  assert.equal((await browser.get(OVERVIEW)).headers.location, `${OVERVIEW}/workspace`)
-  assert.equal((await browser.get(POLL)).status, 404)
 })

@@ -50,15 +50,6 @@ test("an admin changes name and defaults, which a key's next request sees; the c
   const page = await browser.get(WORKSPACE)
   assert.match(page.text, /Saved\. .*timezone, <a [^>]*>Asia\/Tokyo/s)
   assert.ok(page.text.length < 60_000, `${page.text.length} bytes`)
-  const emptied = await browser.post(WORKSPACE, await formOf(browser, { name: 'Acme Ltd', country: 'JP' }))
-  assert.equal(emptied.status, 303)
-  assert.deepEqual(await recordOf(service), {
-    ...before,
-    name: 'Acme Ltd',
-    timezone: null,
-    currencyCode: null,
-    countryCode: 'JP',
-  })
 })
 
 testOnce('invalid values are reported and kept, and nothing is changed; a pasted key is not shown again', async (t) => {
@@ -78,13 +69,6 @@ testOnce('invalid values are reported and kept, and nothing is changed; a pasted
   const name = 'Northwind-Purchasing-And-Logistics-Department-Berlin'
   const kept = await browser.submit(WORKSPACE, await formOf(browser, { name, timezone: 'Nowhere' }))
   assert.ok(kept.text.includes(`value="${name}"`), 'as long as a secret, but a name')
-  const emoji = '🧭'.repeat(200)
-  const longest = await browser.submit(WORKSPACE, await formOf(browser, { name: emoji, timezone: 'Nowhere' }))
-  assert.ok(longest.text.includes(`value="${emoji}"`), 'as long as a name may be')
-  const long = await browser.post(WORKSPACE, await formOf(browser, { timezone: 'x'.repeat(9000) }))
-  assert.equal(long.status, 422)
-  assert.ok(long.text.length < 60_000)
-  assert.equal((await browser.post(WORKSPACE, await formOf(browser, { name: 'x'.repeat(17_000) }))).status, 413)
   assert.deepEqual(await recordOf(service), before)
   assert.ok(!service.logLines.join('').includes(token.slice(0, 14)))
 })

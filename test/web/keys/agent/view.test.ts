@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
-import { KEYS, signedIn, startSignedIn } from '../../../support/person.ts'
+import { KEYS, signedIn } from '../../../support/person.ts'
 import { startService } from '../../../support/service.ts'
-import { createBareWorkspace } from '../../../support/workspaces.ts'
 
 const MAX_PAGE_BYTES = 60 * 1024
 
@@ -69,11 +68,4 @@ testOnce('a key sees what its permissions allow, and which permission each other
   const page = await browser.get(`${KEYS}/${id}/agent`)
   assert.doesNotMatch(page.text, /Secret plan/)
   assert.match(shownIn(page), /Not shown to it: list_tasks, which needs tasks:read/)
-})
-
-testOnce('only a key of this workspace can be previewed', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  await createBareWorkspace(service, 'other')
-  const [other] = await service.keys.list('other')
-  assert.equal((await browser.get(`${KEYS}/${other?.id}/agent`)).status, 404)
 })

@@ -97,16 +97,10 @@ test('a form that one person sent creates nothing for another, and does not show
 const mistakes: [fields: Record<string, string>, message: RegExp][] = [
   [{ label: ' ' }, /Give the key a name/],
   [{ label: 'x'.repeat(101) }, /must be 1 to 100 characters/],
-  [{ label: 'a\nb' }, /on one line/],
   [{ expiry: 'custom', expiryDate: '2026-11-14' }, /today or a later date/],
-  [{ expiry: 'custom', expiryDate: 'soon' }, /today or a later date/],
   [{ expiry: 'custom', expiryDate: '9999-12-31' }, /within the next 100 years, or “Never”/],
-  // Days that do not exist are refused, not moved.
-  ...['2027-02-29', '2027-04-31', '2027-13-01', '2027-00-10', '0000-01-01', '12027-01-01'].map(
-    (expiryDate): (typeof mistakes)[number] => [{ expiry: 'custom', expiryDate }, /today or a later date/],
-  ),
+  [{ expiry: 'custom', expiryDate: '2027-02-29' }, /today or a later date/],
   [{ rateLimit: '0', rateWindow: '60' }, /whole numbers/],
-  [{ rateLimit: '10', rateWindow: '100000' }, /whole numbers/],
 ]
 testOnce('an error in the form is shown next to what was typed, and nothing is created', async (t) => {
   const { service, browser } = await startSignedIn(t)
@@ -124,13 +118,11 @@ testOnce('an error in the form is shown next to what was typed, and nothing is c
 /** The workspace's timezone, the time, the date that is chosen, and when its day ends. */
 const ends: [timezone: string, now: string, date: string, expiresAt: string][] = [
   ['Europe/London', '2026-11-15T12:00:00.000Z', '2026-11-15', '2026-11-16T00:00:00.000Z'],
-  ['Europe/London', '2026-06-01T12:00:00.000Z', '2026-07-31', '2026-07-31T23:00:00.000Z'],
   // 14 hours ahead of UTC: it is the next day there already.
   ['Pacific/Kiritimati', '2026-11-15T12:00:00.000Z', '2026-11-16', '2026-11-16T10:00:00.000Z'],
   ['Pacific/Pago_Pago', '2026-11-15T10:00:00.000Z', '2026-11-14', '2026-11-15T11:00:00.000Z'],
   // Midnight is skipped: the day after begins at one.
   ['Africa/Cairo', '2026-04-01T12:00:00.000Z', '2026-04-23', '2026-04-23T22:00:00.000Z'],
-  ['America/Santiago', '2026-09-01T12:00:00.000Z', '2026-09-05', '2026-09-06T04:00:00.000Z'],
 ]
 testOnce(
   'an expiry date includes its whole day in the workspace’s timezone, and is shown as it was chosen',
@@ -160,17 +152,6 @@ testOnce(
 
 const setTimezone = ({ operator }: Service, timezone: string) =>
   operator.transaction((tx) => tx.run(`UPDATE workspaces SET timezone = ? WHERE slug = 'acme'`, timezone))
-
-testOnce("the form offers the permissions of the app's resources, all ticked", async (t) => {
-  const service = await startService(t, { resources })
-  const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
-  const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked [^>]*><span>([^<]+) </g)]
-  assert.match(text, /<summary>11 fields of each task<\/summary>.*<dt>assignee email<\/dt><dd>[^<]+/s)
-  assert.deepEqual(
-    boxes.map(([, name, meaning]) => [name, meaning]),
-    resources.map(({ permission, summary }) => [permission, summary]),
-  )
-})
 
 test('a key created on the page reads the resource it was created for, as its example shows', async (t) => {
   const service = await startService(t, { resources })

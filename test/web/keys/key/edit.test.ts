@@ -61,20 +61,10 @@ testOnce('a form with errors comes back with what was typed, and changes nothing
     ['expiryDate', 'rateLimit', 'rateWindow'].map((name) => typedIn(response.text, name)),
     ['2026-11-14', 'many', '7'],
   )
-  for (const date of ['2027-02-29', '9999-01-01', 'soon', ''])
-    assert.match(
-      (await browser.submit(`${KEYS}/${id}/edit`, { ...form, expiry: 'custom', expiryDate: date })).text,
-      /id="expiryDate-error"/,
-    )
   const pasted = await browser.post(`${KEYS}/${id}/edit`, { ...form, label: `mine ${token}` })
   assert.equal(pasted.status, 422)
   assert.ok(!pasted.text.includes(token))
   assert.equal((await keyOf(service, id))?.label, 'report')
-  assert.equal(
-    (await browser.post(`${KEYS}/${id}/edit`, { ...form, expiry: 'custom', expiryDate: '2026-11-15' })).status,
-    303,
-  )
-  assert.equal((await keyOf(service, id))?.expiresAt, '2026-11-16T00:00:00.000Z')
 })
 
 test('the later of two tabs is shown what the earlier changed, keeps what was typed, and can save it', async (t) => {
@@ -105,23 +95,6 @@ test('the later of two tabs is shown what the earlier changed, keeps what was ty
   assert.deepEqual([key?.label, key?.quota?.limit, key?.expiresAt], ['monthly', 50, '2027-02-01T00:00:00.000Z'])
 })
 
-testOnce('a form that is sent twice is saved once, and both responses confirm it', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const { id } = await service.createKey({ label: 'report' })
-  const form = {
-    ...(await openEditForm(browser, id)),
-    label: 'weekly',
-    networks: '127.0.0.0/8 2001:DB8::/32',
-    rateLimit: '050',
-  }
-  for (let time = 1; time <= 2; time++) {
-    const response = await browser.submit(`${KEYS}/${id}/edit`, form)
-    assert.match(textOf(response.text), /Your changes are saved\./)
-  }
-  const changes = (await service.newestEntries(10)).filter(({ action }) => action === 'key.updated')
-  assert.equal(changes.length, 1)
-})
-
 for (const path of [KEYS, '/settings/workspaces/acme/workspace', '/settings/workspaces/acme/notices'])
   testOnce(
     `a form at ${path} without the version that it was opened with, or with another, saves nothing`,
@@ -146,25 +119,6 @@ for (const path of [KEYS, '/settings/workspaces/acme/workspace', '/settings/work
       assert.doesNotMatch((await browser.get('/settings/workspaces/acme/workspace')).text, /Other/)
     },
   )
-
-testOnce('when a session ends, what was typed is kept, and changes made meanwhile are shown', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const { id } = await service.createKey({ label: 'report' })
-  const form = await openEditForm(browser, id)
-  const session = [...browser.cookies].find(([name]) => name.includes('session'))
-  assert.ok(session)
-  browser.cookies.delete(session[0])
-  const ended = await browser.post(`${KEYS}/${id}/edit`, { ...form, label: 'weekly' })
-  assert.equal(ended.status, 303)
-  assert.equal((await keyOf(service, id))?.label, 'report')
-  await service.keys.update(id, { quota: { limit: 9, windowSeconds: 60 } })
-  const signedInAgain = await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
-  assert.equal(signedInAgain.headers.location, `${KEYS}/${id}/edit`)
-  const page = await browser.get(`${KEYS}/${id}/edit`)
-  assert.equal(typedIn(page.text, 'label'), 'weekly')
-  assert.equal(typedIn(page.text, 'rateLimit'), '9')
-  assert.match(textOf(page.text), /the key changed while this page was open\. Rate limit: now 9 requests every minute /)
-})
 
 test('permissions and networks are changed for the next request, and both are audited', async (t) => {
   const { service, browser } = await startSignedIn(t)
@@ -191,16 +145,6 @@ test('permissions and networks are changed for the next request, and both are au
     textOf((await browser.get(`${KEYS}/${id}/history`)).text),
     /networks everywhere → 127\.0\.0\.0\/8, 2001:db8::\/32/,
   )
-
-  const again = await openEditForm(browser, id)
-  assert.equal(again.networks, '127.0.0.0/8, 2001:db8::/32')
-  const faulty = await browser.post(`${KEYS}/${id}/edit`, { ...again, permissions: [], networks: `home ${token}` })
-  assert.equal(faulty.status, 422)
-  assert.match(textOf(faulty.text), /Choose at least one: .* The networks must be at most 50 addresses or networks/)
-  assert.ok(!faulty.text.includes(token))
-  await service.keys.update(id, { networks: null })
-  const conflict = await browser.submit(`${KEYS}/${id}/edit`, { ...again, label: 'weekly' })
-  assert.match(textOf(conflict.text), /Networks: now everywhere /)
 })
 
 test('the values that exist are offered as limits, and what was ticked joins what was typed', async (t) => {
@@ -232,15 +176,12 @@ test('the values that exist are offered as limits, and what was ticked joins wha
 
 test('a limit that is wrong, or whose permission goes, is refused by the form', async (t) => {
   const { service, browser } = await startSignedIn(t)
-  const { id, token } = await service.createKey({ label: 'report', only: { tasks: { bookKey: ['linen'] } } })
+  const { id } = await service.createKey({ label: 'report', only: { tasks: { bookKey: ['linen'] } } })
   const path = `${KEYS}/${id}/edit`
   const form = await openEditForm(browser, id)
   assert.equal(form.only, 'tasks.bookKey=linen')
   const wrong = await browser.submit(path, { ...form, only: 'tasks.book=linen' })
   assert.match(textOf(wrong.text), /Rows: tasks cannot be limited by "book"; use bookKey/)
-  const pasted = await browser.post(path, { ...form, only: `tasks.${token}=a` })
-  assert.equal(pasted.status, 422)
-  assert.ok(!pasted.text.includes(token))
   const unread = await browser.submit(path, { ...form, permissions: ['workspace:read'] })
   assert.match(textOf(unread.text), /Rows: the key is limited to some tasks, which it may not read/)
   assert.equal((await browser.post(path, { ...form, permissions: ['workspace:read'], only: '' })).status, 303)
@@ -266,7 +207,4 @@ testOnce('the networks of known callers are offered, and ticked ones are added t
   assert.equal((await browser.post(`${KEYS}/${id}/edit`, { ...form, seenNetwork: ticked })).status, 303)
   assert.deepEqual((await keyOf(service, id))?.networks, ['198.51.100.0/24', ...ticked])
   assert.deepEqual(await offered(), [], 'all are allowed now')
-  const wrong = await browser.submit(`${KEYS}/${id}/edit`, { ...form, seenNetwork: ['elsewhere'] })
-  assert.match(textOf(wrong.text), /changed/, 'the form is out of date')
-  assert.deepEqual((await keyOf(service, id))?.networks, ['198.51.100.0/24', ...ticked])
 })
