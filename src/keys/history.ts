@@ -7,10 +7,10 @@ import type { CountedReason } from './refusals.ts'
 import { oldestLogged } from './request-log.ts'
 
 export interface KeyDay {
-  /** A day in the workspace's timezone, such as 2026-11-15. */
+  /** In the workspace's timezone, such as 2026-11-15; an hour begins at a time, such as 2026-11-15T09:00. */
   day: string
   served: number
-  refused: Partial<Record<CountedReason, number>>
+  refused: Partial<Record<CountedReason | 'some_reason', number>>
 }
 
 /** A row of the daily sums. */

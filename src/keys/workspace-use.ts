@@ -1,5 +1,7 @@
 import type { Transaction } from '../database/store.ts'
-import { type LocalTime, lastDates } from '../lib/local-dates.ts'
+import { HOUR_MS } from '../lib/duration.ts'
+import { isoOf } from '../lib/instant.ts'
+import { type LocalTime, lastDates, zoneNamed } from '../lib/local-dates.ts'
 import { type DailySum, type KeyDay, toDays } from './history.ts'
 
 const WEEK_DAYS = 7
@@ -14,6 +16,32 @@ export async function readWorkspaceDays(tx: Transaction, workspaceId: string, ti
     ...[workspaceId, days[0] ?? ''],
   )
   return toDays(sums, days)
+}
+
+const HOURS = 24
+
+/** The last 24 hours of a key or of its workspace, oldest first. The request log is bounded, so there may have been more. */
+export async function readHours(
+  tx: Transaction,
+  { workspaceId, keyId }: { workspaceId: string; keyId?: string | undefined },
+  { nowMs, timezone }: LocalTime,
+): Promise<KeyDay[]> {
+  const [of, id] = keyId === undefined ? ['workspace_id', workspaceId] : ['key_id', keyId]
+  const first = Math.floor(nowMs / HOUR_MS) - HOURS + 1
+  const hours: KeyDay[] = []
+  // A range of an index for each count.
+  for (let hour = first; hour < first + HOURS; hour++) {
+    const [from, to] = [hour, hour + 1].map((each) => isoOf(each * HOUR_MS))
+    const within = `FROM request_log WHERE ${of} = ? AND at >= ? AND at < ?`
+    const rows = await tx.all<{ count: number }>(
+      `SELECT count(*) AS count ${within} UNION ALL SELECT count(*) ${within} AND outcome = 'refused' AND outcome <> 'ok'`,
+      ...[id, from, to, id, from, to].map(String),
+    )
+    const [total = 0, refused = 0] = rows.map(({ count }) => Number(count))
+    const day = isoOf(zoneNamed(timezone).wallTime(hour * HOUR_MS)).slice(0, 'YYYY-MM-DDTHH:MM'.length)
+    hours.push({ day, served: total - refused, refused: { some_reason: refused } })
+  }
+  return hours
 }
 
 /** The ids of the keys with the most requests in the last seven days. */

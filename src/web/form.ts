@@ -51,7 +51,7 @@ export const outOfDate = (headers?: readonly string[], back?: Link) =>
   new PageError(403, OUT_OF_DATE, OUT_OF_DATE_REASON, headers, back)
 
 /**
- * Thrown to show a form again, filled in as it was sent: with errors, for a preview, or because someone else made a change
+ * Thrown to show a form again, filled in as it was sent: with errors, or because someone else made a change
  * meanwhile. A page in response to a POST would make the browser's Back button ask whether to send the form again.
  */
 export class ReopenForm extends Error {

@@ -58,8 +58,6 @@ export const paths = {
 
   /** Its chart and a key's show the last `days`. */
   overview: (slug: string, days?: number) => workspace(slug) + daysIn(days),
-  /** JSON for the script of the open overview. */
-  pollOverview: (slug: string, days?: number) => `/api/workspaces/${encodeURIComponent(slug)}/overview${daysIn(days)}`,
 
   keys: (
     slug: string,

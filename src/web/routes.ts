@@ -19,7 +19,7 @@ import { remove, setRole, showMember, showRemoveForm } from './members/member.ts
 import { deletePasskey, endOtherSession, enrolPasskey, showSignIns } from './members/sign-ins.ts'
 import { sendTest, showNotices, submitNewSecret, submitNotices } from './notices/notices.ts'
 import { showUnsubscribe, submitUnsubscribe } from './notices/unsubscribe.ts'
-import { pollOverview, showOverview } from './overview/overview.ts'
+import { showOverview } from './overview/overview.ts'
 import { paths } from './paths.ts'
 import { exportRequests, filterRequests, showRequests } from './requests/requests.ts'
 import { redirect } from './responses.ts'
@@ -90,7 +90,6 @@ const actionsByPath: Record<string, Actions> = {
   [paths.signOut]: { POST: anyone(signOut) },
   [paths.unsubscribe]: { GET: anyone(showUnsubscribe), POST: anyone(submitUnsubscribe) },
   [paths.overview(SLUG)]: { GET: members(showOverview) },
-  [paths.pollOverview(SLUG)]: { GET: managers(pollOverview) },
   [paths.keys(SLUG)]: { GET: members(listKeys), POST: managers(createKey), form: at(paths.newKey) },
   [paths.connect(SLUG)]: { GET: managers(showConnect) },
   [paths.newKey(SLUG)]: { GET: managers(showCreateKeyForm) },

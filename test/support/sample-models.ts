@@ -145,7 +145,6 @@ export const createKeyModel: CreateKeyModel = {
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
   rowCounts: { 'tasks:read': '1,842 rows' },
-  preview: null,
 }
 
 export const createdKeyModel: CreatedKeyModel = {

@@ -18,6 +18,7 @@ export const overviewModel: OverviewModel = {
   period: 30,
   hasKeys: true,
   days,
+  hours: [],
   busiest: keys.slice(0, 5),
   urgent: [
     ...(leaked === undefined ? [] : [{ kind: 'leaked' as const, key: leaked }]),

@@ -1,5 +1,5 @@
 import { auditPage } from '../../src/web/audit/audit.ts'
-import { agentViewPage, previewPart } from '../../src/web/keys/agent/view.ts'
+import { agentViewPage } from '../../src/web/keys/agent/view.ts'
 import { createdKeyPage } from '../../src/web/keys/create/created.ts'
 import { createKeyPage } from '../../src/web/keys/create/new-key.ts'
 import { revokeSelectedPage } from '../../src/web/keys/life-cycle/revoke-selected.ts'
@@ -109,7 +109,6 @@ export const samplePages: Record<string, () => string> = {
   ...sampleRequestPages,
   ...sampleDeclaredPages,
   ...sampleConsentPages,
-  'create-preview': () => createKeyPage({ ...createKeyModel, preview: previewPart(agentViewModel.view) }),
   'agent-view': () => agentViewPage(agentViewModel),
   'agent-view-poor': () => agentViewPage(poorAgentViewModel),
   audit: () => auditPage(auditModel),

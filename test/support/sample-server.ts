@@ -2,9 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { KeyOutcome } from '../../src/keys/history.ts'
 import { assetAt } from '../../src/web/assets.ts'
 import { outcomeText } from '../../src/web/keys/create/created.ts'
-import { type OverviewModel, overviewParts } from '../../src/web/overview/overview.ts'
 import { listen } from './listen.ts'
-import { overviewModel } from './sample-overview.ts'
 import { samplePages } from './sample-pages.ts'
 
 /** As strict as the service's own: what breaks under it breaks here. */
@@ -15,8 +13,6 @@ export interface SampleServer {
   url: string
   /** What `first-use` returns from now on. */
   outcome: KeyOutcome | null
-  /** What the overview's poll gets from now on; counts the polls. */
-  overview: { status: number; model: OverviewModel; polls: number }
   close(): void
 }
 
@@ -31,12 +27,6 @@ export async function startSampleServer(): Promise<SampleServer> {
       const response = { outcome: outcome && { ...outcome, text: outcomeText(outcome) } }
       return send(res, 200, 'application/json', JSON.stringify(response))
     }
-    if (path.endsWith('/overview') && path.startsWith('/api/')) {
-      const { overview } = samples
-      overview.polls++
-      const parts = Object.entries(overviewParts(overview.model)).map(([name, { text }]) => [name, text])
-      return send(res, overview.status, 'application/json', JSON.stringify({ parts: Object.fromEntries(parts) }))
-    }
     const page = samplePages[path.slice(1)]
     if (page === undefined) return send(res, 404, 'text/plain', 'no such sample')
     send(res, 200, 'text/html; charset=utf-8', page())
@@ -45,7 +35,6 @@ export async function startSampleServer(): Promise<SampleServer> {
   const samples: SampleServer = {
     url: `http://127.0.0.1:${port}`,
     outcome: null,
-    overview: { status: 200, model: overviewModel, polls: 0 },
     close: () => {
       server.closeAllConnections()
       server.close()

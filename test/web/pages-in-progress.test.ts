@@ -6,7 +6,7 @@ import { fieldOf, KEYS, OVERVIEW, signedIn, startSignedIn } from '../support/per
 import { NOON } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 
-const POLL = paths.pollOverview('acme')
+const POLL = paths.firstUse('acme', 'key_0123456789abcdef01')
 
 testOnce('a ninth page of a person at once gets a 503 with Retry-After, and other people get theirs', async (t) => {
   const { service, browser } = await startSignedIn(t)

@@ -1,6 +1,7 @@
 // Run once: headers and addresses are checked before any database query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '../../src/lib/duration.ts'
 import { assertProblem } from '../support/assertions.ts'
 import { exchange } from '../support/exchange.ts'
 import { createKeyOnPage, fieldOf, KEYS, openForm, signedIn, startSignedIn } from '../support/person.ts'
@@ -37,6 +38,11 @@ test('the private JSON is served only to a session of the workspace', async (t) 
   assertProblem(await browser.post(path, {}), 404, 'not_found')
   assertProblem(await browser.get('/api/workspaces/acme/keys/key_nothing/first-use'), 404, 'not_found')
   assertProblem(await (await signedIn(service, 'member')).get(path), 404, 'not_found')
+  // A session ends after twelve hours without a page, however often its script asks.
+  for (let hour = 1; hour <= 12; hour++) {
+    service.time.now += HOUR_MS
+    assert.equal((await browser.get(path)).status, hour < 12 ? 200 : 404, `after ${hour} hours`)
+  }
 })
 
 const UNKNOWN = [

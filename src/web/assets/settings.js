@@ -63,7 +63,7 @@ for (const [index, code] of all('.article pre').entries()) {
   const box = document.createElement('div')
   const button = document.createElement('button')
   code.id ||= `code-${index + 1}`
-  Object.assign(button, { type: 'button', className: 'copy' })
+  Object.assign(button, { type: 'button', className: 'button copy' })
   button.dataset.copy = code.id
   button.append(document.createElement('span'))
   button.firstChild.textContent = 'Copy'
@@ -168,70 +168,10 @@ for (const line of all('[data-first-use]')) {
   setTimeout(ask, 1500)
 }
 
-// The overview stays up to date while it is visible. Without new requests it polls less and less often.
-const [LIVE_MS, LIVE_MOST_MS, LIVE_FAILURES] = [5000, 120_000, 5]
-for (const live of all('[data-live]')) {
-  const line = document.querySelector('.poll')
-  const shown = new Map()
-  let [wait, failures, isBusy, timer] = [LIVE_MS, 0, false, undefined]
-  const show = (words, className = '') => {
-    // Screen readers announce the text whenever it is set.
-    if (line.textContent !== words) line.textContent = words
-    line.className = `poll hint ${className}`
-  }
-  const end = (words) => {
-    show(words)
-    document.removeEventListener('visibilitychange', resume)
-  }
-  // Replacing a part would take the focus or the selection away, and close what is open.
-  const isInUse = (part) =>
-    part.contains(document.activeElement) || part.querySelector('details[open]') || !getSelection().isCollapsed
-  const replace = (parts) => {
-    for (const part of live.querySelectorAll('[data-part]')) {
-      const name = part.dataset.part
-      if (parts[name] === shown.get(name)) continue
-      if (name === 'use') wait = LIVE_MS
-      if (isInUse(part)) continue
-      shown.set(name, parts[name])
-      part.innerHTML = parts[name]
-      prepareCharts()
-    }
-  }
-  const poll = async () => {
-    isBusy = true
-    try {
-      const response = await fetch(live.dataset.live, { headers: { Accept: 'application/json' } })
-      if ([401, 403, 404].includes(response.status)) return end(line.dataset.ended)
-      wait = Math.min(wait * 1.5, LIVE_MOST_MS)
-      replace((await response.json()).parts)
-      failures = 0
-      show('Updating', 'on')
-    } catch {
-      // The service is restarting, or the network is down.
-      failures++
-      if (failures === LIVE_FAILURES) return end(line.dataset.stopped)
-    } finally {
-      isBusy = false
-    }
-    schedule(wait)
-  }
-  const schedule = (ms) => {
-    clearTimeout(timer)
-    if (!document.hidden && !isBusy) timer = setTimeout(poll, ms)
-  }
-  const resume = () => {
-    wait = LIVE_MS
-    schedule(0)
-  }
-  document.addEventListener('visibilitychange', resume)
-  show('Updating', 'on')
-  schedule(wait)
-}
-
 // What a key will see, beside its form.
 for (const summary of all('[data-summary]')) {
   const form = summary.closest('form') ?? summary.parentElement.querySelector('form')
-  const standard = summary.querySelector('[data-for="rateLimit"]').textContent
+  const { standard } = summary.querySelector('[data-for="rateLimit"]').dataset
   const words = {
     expiry: () => {
       const chosen = form.querySelector('[name="expiry"]:checked')
@@ -260,7 +200,6 @@ for (const summary of all('[data-summary]')) {
   }
   form.addEventListener('input', update)
   addEventListener('pageshow', update)
-  summary.hidden = false
 }
 
 // A chart describes the day under the pointer at once; with the keyboard, arrow keys move from day to day.
@@ -277,28 +216,24 @@ const closeChart = (chart) => {
   chart.querySelector('output')?.remove()
   for (const shown of chart.querySelectorAll('.day.shown')) shown.classList.remove('shown')
 }
-const prepareCharts = () => {
-  for (const chart of all('[data-chart]')) {
-    if (chart.tabIndex === 0) continue
-    chart.tabIndex = 0
-    const days = [...chart.querySelectorAll('.day')]
-    // A browser would show the title as well, a second later.
-    for (const day of days) {
-      day.dataset.words = day.textContent
-      day.replaceChildren()
-      day.addEventListener('pointerenter', () => describeDay(chart, day))
-    }
-    chart.addEventListener('pointerleave', () => closeChart(chart))
-    chart.addEventListener('blur', () => closeChart(chart))
-    chart.addEventListener('keydown', ({ key }) => {
-      const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
-      const at = days.findIndex((day) => day.classList.contains('shown'))
-      if (key === 'Escape') closeChart(chart)
-      if (step) describeDay(chart, days.at(at === -1 ? -1 : Math.max(0, Math.min(at + step, days.length - 1))))
-    })
+for (const chart of all('[data-chart]')) {
+  chart.tabIndex = 0
+  const days = [...chart.querySelectorAll('.day')]
+  // A browser would show the title as well, a second later.
+  for (const day of days) {
+    day.dataset.words = day.textContent
+    day.replaceChildren()
+    day.addEventListener('pointerenter', () => describeDay(chart, day))
   }
+  chart.addEventListener('pointerleave', () => closeChart(chart))
+  chart.addEventListener('blur', () => closeChart(chart))
+  chart.addEventListener('keydown', ({ key }) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
+    const at = days.findIndex((day) => day.classList.contains('shown'))
+    if (key === 'Escape') closeChart(chart)
+    if (step) describeDay(chart, days.at(at === -1 ? -1 : Math.max(0, Math.min(at + step, days.length - 1))))
+  })
 }
-prepareCharts()
 
 // Secrets are removed when the page is left, so that going back does not show them again.
 addEventListener('pagehide', () => {

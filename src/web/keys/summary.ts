@@ -1,12 +1,12 @@
 import { listsOf } from '../../lists/definition.ts'
 import type { RequestContext } from '../context.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { factsList } from '../layout/page.ts'
 import { readLists, rowCountText } from '../workspace/sources.ts'
-import type { KeyFormModel } from './key-form.ts'
+import { type KeyFormModel, type KeyValues, newKeyPeriods } from './key-form.ts'
 import { quotaText } from './key-parts.ts'
 
-export interface SummaryModel extends Pick<KeyFormModel, 'permissions' | 'defaultQuota'> {
+export interface SummaryModel extends Pick<KeyFormModel, 'permissions' | 'defaultQuota' | 'values'> {
   /** Of the lists; empty while no workspace is chosen. */
   rowCounts: RowCounts
 }
@@ -23,14 +23,29 @@ export async function readRowCounts(
   return Object.fromEntries(shown.map((list) => [`${list.name}:read`, rowCountText(list)]))
 }
 
-/** Beside the form. Only the script shows it, and keeps it up to date while the form is filled in. */
-export const summaryPart = ({ permissions, defaultQuota, rowCounts }: SummaryModel): Html =>
-  html`<aside class="panel part summary" aria-labelledby="summary" data-summary hidden><h2 id="summary">What it will see</h2>
-<ul>${permissions.map(({ name, meaning }) => html`<li data-for="${name}">${meaning}${rowCounts[name] !== undefined && html`<span class="sub">${rowCounts[name]} now</span>`}</li>`)}</ul>
+/** Beside the form. The script keeps it up to date while the form is filled in. */
+export function summaryPart({ permissions, defaultQuota, rowCounts, values }: SummaryModel): Html {
+  const { expiry, expiryDate, rateLimit, rateWindow, only, networks } = values
+  const period = newKeyPeriods.find(({ value }) => value === expiry)
+  const standard = quotaText(defaultQuota)
+  const fact = (name: Part, field: keyof KeyValues, shown: Part, attributes: Part = null) =>
+    [name, html`<span data-for="${field}"${attributes}>${shown}</span>`] as const
+  return html`<aside class="panel part summary" aria-labelledby="summary" data-summary><h2 id="summary">What it will see</h2>
+<ul>${permissions.map(({ name, meaning }) => html`<li data-for="${name}"${!values.permissions.includes(name) && html` hidden`}>${meaning}${rowCounts[name] !== undefined && html`<span class="sub">${rowCounts[name]} now</span>`}</li>`)}</ul>
 ${factsList([
-  ['Until', html`<span data-for="expiry"></span>`],
-  ['At most', html`<span data-for="rateLimit">${quotaText(defaultQuota)}</span>`],
-  ['Rows', html`<span data-for="only">All</span>`],
-  ['From', html`<span data-for="networks">Everywhere</span>`],
+  fact(
+    'Until',
+    'expiry',
+    expiry === 'never' ? 'Never' : period === undefined ? expiryDate || '—' : `In ${period.text}`,
+  ),
+  fact(
+    'At most',
+    'rateLimit',
+    rateLimit === '' ? standard : `${rateLimit} requests in ${rateWindow} seconds`,
+    html` data-standard="${standard}"`,
+  ),
+  fact('Rows', 'only', only || 'All'),
+  fact('From', 'networks', networks || 'Everywhere'),
 ])}
-<p class="hint">It can change nothing.</p></aside>`
+<p class="hint">It can change nothing.</p><noscript><p class="hint">Without JavaScript, this shows the form as it was opened.</p></noscript></aside>`
+}

@@ -3,7 +3,7 @@ import type { KeyOverview } from '../../keys/overview.ts'
 import { refusalText } from '../../keys/refusals.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
 import { type LocalTime, lastDates } from '../../lib/local-dates.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { dateText } from '../layout/time.ts'
 
 const refusalKinds = Object.keys(refusalText) as (keyof typeof refusalText)[]
@@ -16,16 +16,23 @@ export const requestsOn = (day: KeyDay): number => day.served + refusedIn([day])
 
 export function useSummary(days: readonly KeyDay[]): string {
   const total = totalUse(days.map(requestsOn))
-  if (total === 0) return `No requests in the last ${days.length} days.`
+  const [unit, period] = isHourly(days) ? ['hour', '24 hours'] : ['day', `${days.length} days`]
+  if (total === 0) return `No requests in the last ${period}.`
   const busiest = days.reduce((most, day) => (requestsOn(day) > requestsOn(most) ? day : most))
-  return `${counted(total, 'request')} in the last ${days.length} days: ${outcomeText(days)}. Busiest day: ${dayText(busiest)} (${formatCount(requestsOn(busiest))}).`
+  return `${counted(total, 'request')} in the last ${period}: ${outcomeText(days)}. Busiest ${unit}: ${dayText(busiest)} (${formatCount(requestsOn(busiest))}).`
 }
 
-/** Days are already in the workspace's timezone. */
-const dayText = ({ day }: Pick<KeyDay, 'day'>): string => dateText(`${day}T12:00:00Z`, { timezone: 'UTC' })
+const hourOf = ({ day }: Pick<KeyDay, 'day'>): string | undefined => day.split('T')[1]
+const isHourly = ([first]: readonly KeyDay[]): boolean => first !== undefined && hourOf(first) !== undefined
 
-/** "9 Nov" */
-const dayAndMonth = (day: KeyDay): string => dayText(day).replace(/ \d{4}$/, '')
+/** "9 Nov 2026", or "9 Nov 2026, 08:00". Both are already in the workspace's timezone. */
+function dayText(day: Pick<KeyDay, 'day'>): string {
+  const date = dateText(`${day.day.slice(0, 'YYYY-MM-DD'.length)}T12:00:00Z`, { timezone: 'UTC' })
+  return [date, hourOf(day)].filter(Boolean).join(', ')
+}
+
+/** "9 Nov", or "08:00". */
+const tickText = (day: KeyDay): string => hourOf(day) ?? dayText(day).replace(/ \d{4}$/, '')
 
 /** "14 served, 3 refused (2 over its limit, 1 not permitted)" */
 const outcomeText = (days: readonly KeyDay[]): string =>
@@ -46,8 +53,8 @@ export function dayTable(days: readonly KeyDay[]): Html {
       html`<tr><th scope="row">${dayText(day)}</th><td>${formatCount(day.served)}</td><td>${refusedText([day])}</td></tr>\n`,
   )
   return html`<details><summary>Show as a table</summary>
-<table class="days"><caption class="visually-hidden">Requests per day by outcome, newest first</caption>
-<thead><tr><th scope="col">Day</th><th scope="col">Served</th><th scope="col">Refused</th></tr></thead>
+<table class="days"><caption class="visually-hidden">Requests by outcome, newest first</caption>
+<thead><tr><th scope="col">${isHourly(days) ? 'Hour' : 'Day'}</th><th scope="col">Served</th><th scope="col">Refused</th></tr></thead>
 <tbody>${rows.reverse()}</tbody></table></details>`
 }
 
@@ -56,13 +63,20 @@ const SPARKLINE = { step: 6, height: 24 }
 /** A single refused request among thousands must stay visible. */
 const LEAST = 2
 
-/** The periods that a page offers, in days; the last is the usual one. */
-const PERIODS = [7, 30] as const
+/** In days; the last is the usual one. One day is shown by the hour. */
+const PERIODS = [1, 7, 30] as const
 export type Period = (typeof PERIODS)[number]
-export const periodIn = (query: URLSearchParams): Period => (query.get('days') === '7' ? 7 : 30)
+export const periodIn = (query: URLSearchParams): Period =>
+  PERIODS.find((period) => String(period) === query.get('days')) ?? 30
+
+export const periodText = (period: Period): string => (period === 1 ? '24 hours' : `${period} days`)
 
 export const periodLinks = (shown: Period, hrefOf: (period: Period) => string): Html =>
-  html`<nav class="periods" aria-label="Period">${PERIODS.map((period) => html`<a href="${hrefOf(period)}"${period === shown && html` aria-current="true"`}>${period} days</a>`)}</nav>`
+  html`<nav class="periods" aria-label="Period">${PERIODS.map((period) => html`<a href="${hrefOf(period)}"${period === shown && html` aria-current="true"`}>${periodText(period)}</a>`)}</nav>`
+
+export const hoursHint = (period: Period): Part =>
+  period === 1 &&
+  html`<p class="hint">By the hour, from the request log, which keeps each key’s newest 1,000 requests. Earlier ones are counted by the day only.</p>`
 
 /** The axis ends at a round value, whose half is round as well. */
 function roundAbove(most: number): number {
@@ -71,14 +85,14 @@ function roundAbove(most: number): number {
   return magnitude * (steps.find((step) => step * magnitude >= most) ?? 10)
 }
 
-/** Dates below the bars, each at the first of as many days. */
-const DAYS_PER_TICK = { 7: 1, 30: 6 }
+/** Below the bars, about as many dates or times, each at its first day or hour. */
+const TICKS = 6
 
 /** Refused requests are hatched, on top of the served ones. The script shows the titles at once, and lets arrow keys move. */
 export function barChart(days: readonly KeyDay[]): Html {
   const { step, bar: barWidth, height: chartHeight } = CHART
   const most = roundAbove(Math.max(...days.map(requestsOn)))
-  const ticks = days.filter((_, index) => index % DAYS_PER_TICK[days.length === 7 ? 7 : 30] === 0)
+  const ticks = days.filter((_, index) => index % Math.floor(days.length / TICKS) === 0)
   const width = days.length * step
   const heights = days.map((day) => heightsOf(day, most))
   const bar = (day: number, bottom: number, height: number) =>
@@ -87,11 +101,11 @@ export function barChart(days: readonly KeyDay[]): Html {
       : `M${day * step + 2} ${short(chartHeight - bottom)}v-${short(height)}h${barWidth}v${short(height)}z`
   const served = heights.map((height, day) => bar(day, 0, height.served)).join('')
   const refused = heights.map((height, day) => bar(day, height.served, height.refused)).join('')
-  return html`<div class="plot" role="group" aria-label="Requests per day" data-chart><p class="scale" aria-hidden="true"><span>${formatCount(most)}</span><span>${formatCount(most / 2)}</span><span>0</span></p>
-<svg role="img" aria-label="Bar chart of served and refused requests per day. The table below has the numbers." viewBox="0 0 ${width} ${chartHeight}" preserveAspectRatio="none">
+  return html`<div class="plot" role="group" aria-label="Requests" data-chart><p class="scale" aria-hidden="true"><span>${formatCount(most)}</span><span>${formatCount(most / 2)}</span><span>0</span></p>
+<svg role="img" aria-label="Bar chart of served and refused requests. The table below has the numbers." viewBox="0 0 ${width} ${chartHeight}" preserveAspectRatio="none">
 <path class="grid" d="M0 0H${width}M0 ${chartHeight / 2}H${width}M0 ${chartHeight}H${width}"/><pattern id="hatch" width="3" height="3" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 3 3 0"/></pattern><path class="served" d="${served}"/><path class="refused" fill="url(#hatch)" d="${refused}"/>
 ${days.map((day, index) => html`<path class="day" d="M${index * step} 0h${step}v${chartHeight}h-${step}z"><title>${dayText(day)}: ${outcomeText([day])}</title></path>`)}</svg>
-<p class="dates" aria-hidden="true">${ticks.map((day) => html`<span>${dayAndMonth(day)}</span>`)}</p></div>
+<p class="dates" aria-hidden="true">${ticks.map((day) => html`<span>${tickText(day)}</span>`)}</p></div>
 <ul class="legend">${legendItem('served', 'Served', servedIn(days))}${legendItem('refused', 'Refused', refusedIn(days))}</ul>`
 }
 

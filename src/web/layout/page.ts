@@ -47,19 +47,17 @@ export interface FormPage extends Omit<PageParts, 'body' | 'actions'> {
   button: { text: string; pending?: string; isDestructive?: boolean }
   otherButtons?: Part
   cancel: Link
-  /** Above the form where there is no room. */
+  /** Below the form where there is no room. */
   beside?: Part
-  below?: Part
 }
 
 export function formPage(frame: PageFrame, form: FormPage): string {
   const { notices = null, action, once, fields, button, otherButtons = null, ...others } = form
-  const { cancel, beside = null, below = null, ...parts } = others
+  const { cancel, beside = null, ...parts } = others
   const body = html`${notices}
-<div class="${beside !== null && 'with-detail'}">${beside}<form class="form panel" method="post" action="${action}" novalidate>${csrfField(frame)}${once === true && onceField()}
+<div class="${beside !== null && 'with-detail'}"><form class="form panel" method="post" action="${action}" novalidate>${csrfField(frame)}${once === true && onceField()}
 ${fields}
-<div class="buttons"><button class="button ${button.isDestructive ? 'destructive' : 'primary'}"${button.pending !== undefined && html` data-pending="${button.pending}"`}>${button.text}</button>${otherButtons}<a class="button" href="${cancel.href}">${cancel.text}</a></div></form></div>
-${below}`
+<div class="buttons"><button class="button ${button.isDestructive ? 'destructive' : 'primary'}"${button.pending !== undefined && html` data-pending="${button.pending}"`}>${button.text}</button>${otherButtons}<a class="button" href="${cancel.href}">${cancel.text}</a></div></form>${beside}</div>`
   return page(frame, { ...parts, body })
 }
 

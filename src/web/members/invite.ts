@@ -194,7 +194,7 @@ export function linkPage({ frame, member, link, expiresAt, isNew, companySignIn 
       html`${isolated(member.email)} can sign in with the company account at <a href="${companySignIn}">${companySignIn}</a>. The link below is only needed if that does not work for them.`,
     )
   const body = html`${company}
-<section class="panel created" aria-labelledby="link-title"><h2 id="link-title">Copy the link and send it to them</h2>
+<section class="panel part" aria-labelledby="link-title"><h2 id="link-title">Copy the link and send it to them</h2>
 <p class="hint">This is the only time it is shown. It works once, until ${momentTime(expiresAt, frame)}, and signs in only to this workspace.</p>
 <div class="secret"><code id="link" data-secret>${link}</code>${copyButton('link', 'Copy link')}</div>
 <p class="hint">Anyone who opens it is signed in as ${isolated(member.email)}, so do not send it to anyone else.</p></section>

@@ -58,7 +58,7 @@ export function memberPage(model: MemberModel): string {
 }
 
 const lastOwner = (isSelf: boolean) =>
-  html`<section class="panel prose" aria-labelledby="only"><h2 id="only">The only owner</h2>
+  html`<section class="panel part" aria-labelledby="only"><h2 id="only">The only owner</h2>
 <p>A workspace always has an owner. To change ${isSelf ? 'your own role, or to leave' : 'this role, or to remove them'}, make someone else an owner first.</p></section>`
 
 function changes({ frame, member, role, hasMail }: MemberModel): Part {
@@ -70,11 +70,11 @@ ${roleField(frame, role)}
 <div class="buttons"><button class="button primary">Change role</button><span class="hint">It applies from ${isSelf ? 'your' : 'their'} next request.</span></div></form>
 ${
   !isSelf &&
-  html`<section class="panel prose" aria-labelledby="link-title"><h2 id="link-title">Sign-in link</h2>
+  html`<section class="panel part" aria-labelledby="link-title"><h2 id="link-title">Sign-in link</h2>
 <p>For someone who cannot sign in another way. It works once, within 7 days, and replaces the previous link.</p>
 <form class="buttons" method="post" action="${paths.member(slug, id, 'link')}">${csrfField(frame)}${hasMail ? linkButtons : html`<button class="button">New sign-in link</button>`}</form></section>`
 }
-<section class="panel prose" aria-labelledby="remove-title"><h2 id="remove-title">${isSelf ? 'Leave the workspace' : 'Remove from the workspace'}</h2>
+<section class="panel part" aria-labelledby="remove-title"><h2 id="remove-title">${isSelf ? 'Leave the workspace' : 'Remove from the workspace'}</h2>
 <p>${isSelf ? 'You' : 'They'} can no longer sign in to it. The keys that ${isSelf ? 'you' : 'they'} created keep working.</p>
 <p class="buttons"><a class="button" href="${paths.member(slug, id, 'remove')}">${isSelf ? 'Leave' : 'Remove'}…</a></p></section>`
 }

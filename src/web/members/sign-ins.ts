@@ -142,7 +142,7 @@ export function passkeysPart({ frame, passkeys, isLimited, isOffer }: PasskeysMo
   const lead = isOffer
     ? 'You are signed in. Add a passkey now, and next time you need no link: this device confirms that it is you.'
     : 'With a passkey you sign in without a link: your device confirms that it is you.'
-  return html`<section class="panel prose" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
+  return html`<section class="panel part" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
 <p>${lead}</p>${isLimited && limited}${list(frame, passkeys)}${addForm(frame, passkeys.length)}
 ${isOffer && html`<p class="buttons"><a class="button" href="${paths.overview(frame.workspace.slug)}">Not now</a></p>`}</section>`
 }

@@ -147,8 +147,9 @@ export function noticesPage(model: NoticesModel): string {
   const body = [
     errorSummary(errors, 'Nothing was saved.'),
     model.isConflict && conflictNotice('the notices', [current(frame)]),
-    isOwner ? choicesForm(model) : chosen(model),
-    isOwner && tests(model),
+    isOwner
+      ? html`<div class="with-detail">${choicesForm(model)}<div class="beside">${tests(model)}</div></div>`
+      : chosen(model),
     deliveriesSection(model),
   ]
   const lead = html`Events that owners and admins are notified about by mail or webhook. <a href="${sitePaths.guide('notices')}">How notices work</a>`
@@ -179,7 +180,7 @@ function chosen({ choices }: NoticesModel): Html {
   const { kinds, recipients, webhookUrl } = choices
   const list = (items: readonly Part[]) =>
     items.length === 0 ? html`<p class="faint">None</p>` : html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
-  return html`<section class="panel prose" aria-labelledby="chosen"><h2 id="chosen">What is sent</h2><p class="hint">Only owners can change this.</p>
+  return html`<section class="panel part" aria-labelledby="chosen"><h2 id="chosen">What is sent</h2><p class="hint">Only owners can change this.</p>
 ${list(kinds.map((kind) => kindText[kind]))}
 <h2>Where</h2>${list([...recipients.map(breakable), ...(webhookUrl === null ? [] : [html`the webhook at ${breakable(URL.parse(webhookUrl)?.host ?? '')}`])])}</section>`
 }
@@ -189,17 +190,17 @@ function tests({ frame, hasMail, hasWebhook }: NoticesModel): Part {
   const targets = [hasMail && 'you by mail', hasWebhook && 'the webhook'].filter((target) => target !== false)
   return [
     targets.length > 0 &&
-      html`<section class="panel prose" aria-labelledby="test-title"><h2 id="test-title">Test</h2><p>Sends a test to ${targets.join(' and to ')}.</p>
+      html`<section class="panel part" aria-labelledby="test-title"><h2 id="test-title">Test</h2><p>Sends a test to ${targets.join(' and to ')}.</p>
 <form method="post" action="${paths.notices(slug, 'test')}">${csrfField(frame)}<button class="button" data-pending="Sending…">Send a test</button></form></section>`,
     hasWebhook &&
-      html`<section class="panel prose" aria-labelledby="secret-title"><h2 id="secret-title">Signing secret</h2><p>The receiver checks each webhook with it. A new one is shown once, and replaces the previous one immediately; rejected webhooks are retried for a day.</p>
+      html`<section class="panel part" aria-labelledby="secret-title"><h2 id="secret-title">Signing secret</h2><p>The receiver checks each webhook with it. A new one is shown once, and replaces the previous one immediately; rejected webhooks are retried for a day.</p>
 <form method="post" action="${paths.notices(slug, 'secret')}">${csrfField(frame)}${onceField()}<button class="button" data-pending="Creating…">Create a new signing secret</button></form></section>`,
   ]
 }
 
 export function secretPage(frame: PageFrame, secret: string): string {
   const back = { href: paths.notices(frame.workspace.slug), text: 'Notices' }
-  const body = html`<section class="panel prose"><p>It is not shown again. Give it to the receiver, which checks the signature of each webhook with it.</p><div class="secret"><code id="secret" data-secret>${secret}</code>${copyButton('secret', 'Copy secret')}</div><p><a class="button" href="${back.href}">Back to the notices</a></p></section>`
+  const body = html`<section class="panel part"><p>It is not shown again. Give it to the receiver, which checks the signature of each webhook with it.</p><div class="secret"><code id="secret" data-secret>${secret}</code>${copyButton('secret', 'Copy secret')}</div><p><a class="button" href="${back.href}">Back to the notices</a></p></section>`
   return page(frame, { title: 'Copy the signing secret now', back, body })
 }
 

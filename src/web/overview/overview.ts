@@ -5,7 +5,7 @@ import { type AttentionKind, attentionKinds, evaluate, urgentKeys } from '../../
 import { type KeyDay, refusedOn } from '../../keys/history.ts'
 import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
 import { findKeys, keyNames, newestKeyNames } from '../../keys/records.ts'
-import { busiestKeys, readWorkspaceDays } from '../../keys/workspace-use.ts'
+import { busiestKeys, readHours, readWorkspaceDays } from '../../keys/workspace-use.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { listsOf } from '../../lists/definition.ts'
 import { isManager } from '../../members/roles.ts'
@@ -17,6 +17,7 @@ import { connectButton, emptyState } from '../keys/list.ts'
 import {
   barChart,
   dayTable,
+  hoursHint,
   type Period,
   periodIn,
   periodLinks,
@@ -28,7 +29,7 @@ import { icon } from '../layout/icon.ts'
 import { noticeLine, type PageFrame, page } from '../layout/page.ts'
 import { relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, protectedJsonResponse, redirect } from '../responses.ts'
+import { htmlResponse, redirect } from '../responses.ts'
 import {
   fillingText,
   isEmpty,
@@ -55,12 +56,6 @@ export const showOverview: WorkspaceHandler = async (context) => {
   return htmlResponse(200, overviewPage(await readModel(context)))
 }
 
-/** The open page polls this, and replaces the parts that changed. */
-export const pollOverview: WorkspaceHandler = async (context) => {
-  const parts = Object.entries(overviewParts(await readModel(context))).map(([name, { text }]) => [name, text])
-  return protectedJsonResponse(200, { parts: Object.fromEntries(parts) })
-}
-
 /** Reads a few rows by their indexes, however many keys the workspace has. */
 async function readModel(context: WorkspaceContext): Promise<OverviewModel> {
   const { store, frame, workspace, resources, request } = context
@@ -70,9 +65,11 @@ async function readModel(context: WorkspaceContext): Promise<OverviewModel> {
     const urgent = await findUrgent(tx, workspaceId, frame.nowMs)
     const ids = [...new Set([...busiest, ...urgent.map(({ id }) => id)])]
     const keys = new Map((await readOverviews(tx, workspaceId, ids, frame)).map((key) => [key.id, key]))
+    const period = periodIn(request.query)
     return {
       frame,
-      period: periodIn(request.query),
+      period,
+      hours: period === 1 ? await readHours(tx, { workspaceId }, frame) : [],
       hasKeys: (await newestKeyNames(tx, workspaceId, 1)).length > 0,
       days: await readWorkspaceDays(tx, workspaceId, frame),
       busiest: busiest.flatMap((id) => keys.get(id) ?? []),
@@ -115,6 +112,8 @@ export interface OverviewModel {
   hasKeys: boolean
   /** The last 30, oldest first. */
   days: KeyDay[]
+  /** The last 24, if they are shown. */
+  hours: KeyDay[]
   /** In the last seven days, the busiest first. */
   busiest: KeyOverview[]
   /** Most urgent first. */
@@ -123,15 +122,6 @@ export interface OverviewModel {
   /** Newest first, with the subject's label, and the prefix of a key. */
   changes: { at: string; actor: string; action: string; label: string; prefix?: string }[]
 }
-
-/** The script replaces each part by its name. */
-export const overviewParts = (model: OverviewModel) => ({
-  attention: attentionPart(model),
-  use: usePart(model),
-  busiest: busiestPart(model),
-  lists: listsPart(model),
-  changes: changesPart(model),
-})
 
 export function overviewPage(model: OverviewModel): string {
   const { frame, hasKeys, lists } = model
@@ -142,25 +132,15 @@ export function overviewPage(model: OverviewModel): string {
         lead: 'Nothing reads this workspace yet, and there is nothing to read.',
         body: [emptyFinding(lists), emptyState(slug)],
       }
-    : { actions: [liveLine, hasKeys && connectButton(slug)], body: liveParts(model) }
+    : {
+        actions: hasKeys && connectButton(slug),
+        body: html`<div class="overview">${attentionPart(model)}
+${usePart(model)}
+${!hasKeys && emptyState(slug)}
+<div class="parts">${busiestPart(model)}${listsPart(model)}</div>
+${changesPart(model)}</div>`,
+      }
   return page(frame, { title: 'Overview', ...parts })
-}
-
-const ENDED = 'You are signed out, or may no longer see this page, so it no longer updates.'
-const STOPPED = 'The service cannot be reached, so this page no longer updates. Reload it to try again.'
-
-const liveLine = html`<p class="poll hint" role="status" data-ended="${ENDED}" data-stopped="${STOPPED}"></p>`
-
-function liveParts(model: OverviewModel): Html {
-  const { slug } = model.frame.workspace
-  const parts = overviewParts(model)
-  const part = (name: keyof typeof parts) => html`<div data-part="${name}">${parts[name]}</div>`
-  return html`<div class="overview" data-live="${paths.pollOverview(slug, model.period)}">${part('attention')}
-${part('use')}
-${!model.hasKeys && emptyState(slug)}
-<div class="parts">${part('busiest')}
-<div>${part('lists')}
-${part('changes')}</div></div></div>`
 }
 
 const SOURCES_SHOWN = 6
@@ -178,7 +158,7 @@ function attentionPart({ frame, urgent, lists, hasKeys }: OverviewModel): Html {
       .filter(({ kind }) => (kind === 'leaked') === isLeak)
       .map(
         ({ kind, key }) =>
-          html`<li><a class="label" href="${paths.key(slug, key.id)}">${isolated(key.label)}</a>${keyMark(key)}${attentionNote(kind, key, frame)}</li>\n`,
+          html`<li><span><a class="label" href="${paths.key(slug, key.id)}">${isolated(key.label)}</a> ${keyMark(key)}</span>${attentionNote(kind, key, frame)}</li>\n`,
       )
   const ofSources = lists
     .flatMap(({ sources }) => sources)
@@ -186,7 +166,7 @@ function attentionPart({ frame, urgent, lists, hasKeys }: OverviewModel): Html {
     .slice(0, SOURCES_SHOWN)
     .map(
       (source) =>
-        html`<li><a class="label" href="${paths.sources(slug)}">Source ${isolated(source.name)}</a>${sourceNote(source, frame)}</li>\n`,
+        html`<li><span><a class="label" href="${paths.sources(slug)}">Source ${isolated(source.name)}</a></span>${sourceNote(source, frame)}</li>\n`,
     )
   const ofLists = lists.flatMap(({ name, fault }) =>
     fault === null
@@ -211,15 +191,15 @@ const emptyFinding = (lists: readonly ShownList[]): Html | null =>
 /** Above this share, refusals are an exception to look at. */
 const MANY_REFUSED = 0.05
 
-function usePart({ frame, days, period }: OverviewModel): Html {
+function usePart({ frame, days, hours, period }: OverviewModel): Html {
   const figure = (period: string, within: readonly KeyDay[]) => {
     const [count, refused] = [totalUse(within.map(requestsOn)), totalUse(within.map(refusedOn))]
     return html`<div class="${refused > count * MANY_REFUSED && 'warn'}"><dt>Requests, ${period}</dt><dd>${formatCount(count)}</dd><dd class="sub">${refused === 0 ? 'none refused' : `${formatCount(refused)} refused`}</dd></div>`
   }
-  const shown = days.slice(-period)
+  const shown = period === 1 ? hours : days.slice(-period)
   const periods = periodLinks(period, (days) => paths.overview(frame.workspace.slug, days))
   return html`<dl class="figures panel">${figure('today', days.slice(-1))}${figure('last 7 days', days.slice(-WEEK_DAYS))}${figure('last 30 days', days)}</dl>
-${days.some((day) => requestsOn(day) > 0) && section('per-day', 'Requests per day', periods, [barChart(shown), dayTable(shown)])}`
+${days.some((day) => requestsOn(day) > 0) && section('use', period === 1 ? 'Requests per hour' : 'Requests per day', periods, [barChart(shown), hoursHint(period), dayTable(shown)])}`
 }
 
 function busiestPart({ frame, busiest }: OverviewModel): Html {

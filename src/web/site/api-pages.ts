@@ -114,7 +114,7 @@ export function operationPage(frame: SiteFrame, document: OpenApi, named: NamedO
   const body = html`<article class="article"><p class="crumbs"><a href="${sitePaths.api}">API reference</a></p>
 <h1><code>${method} ${path}</code></h1>
 <p class="lead">${renderInline(operation.summary)}</p>
-${operation.deprecated === true && html`<p class="warning">This operation is deprecated. <a href="${sitePaths.guide('lifecycle')}">How the API changes</a> explains what that means.</p>`}
+${operation.deprecated === true && html`<p><strong>This operation is deprecated.</strong> <a href="${sitePaths.guide('lifecycle')}">How the API changes</a> explains what that means.</p>`}
 <p>${renderInline(operation.description)}</p>
 <h2 id="request">Request</h2>
 <pre tabindex="0"><code>${curl(document, named)}</code></pre>

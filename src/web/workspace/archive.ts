@@ -45,7 +45,7 @@ export function archivePage(frame: PageFrame, keys: number): string {
     lead: 'Nothing is deleted, and an owner can restore it at any time.',
     back,
     action: paths.archive(slug),
-    fields: html`<ul class="consequences">
+    fields: html`<ul class="facts">
 <li>From its keys’ next request, <code>/workspace</code> returns 404 and lists such as <code>/tasks</code> are empty. Agents’ tools do the same.</li>
 ${keys > 0 && html`<li>${keyText}, and can read it again once it is restored. To stop a key for good, revoke it first.</li>`}
 <li>Its data, members, sources and audit log are kept. Its sources continue to sync.</li>

@@ -85,7 +85,6 @@ export function workspacePage(model: WorkspaceModel): string {
     isArchived && archivedPanel(model),
     mayEdit ? detailsForm(model) : details(model),
     !isArchived && sources !== null && sourcesSection(model, sources),
-    !isArchived && frame.role === 'owner' && archiveSection(frame),
   ]
   const lead = 'Its name, what its dates and amounts refer to, and where its data comes from.'
   return page(frame, { title: 'Workspace', lead, body })
@@ -97,7 +96,7 @@ function archivedPanel({ frame, record, owners }: WorkspaceModel): Html {
     frame.role === 'owner'
       ? html`<form method="post" action="${paths.restore(slug)}">${csrfField(frame)}<button class="button primary">Restore workspace</button></form>`
       : html`<p>Only an owner can restore it. ${askOwners(owners)}</p>`
-  return html`<section class="panel prose archived" aria-labelledby="archived"><h2 id="archived">This workspace is archived</h2>
+  return html`<section class="panel part archived" aria-labelledby="archived"><h2 id="archived">This workspace is archived</h2>
 <p>Since ${momentTime(record.archivedAt ?? '', frame)}, its keys find nothing: <code>/workspace</code> returns 404 and lists such as <code>/tasks</code> are empty. Nothing was deleted, and its keys were not changed.</p>
 ${restore}</section>`
 }
@@ -118,7 +117,7 @@ function details({ frame, record, owners }: WorkspaceModel): Html {
   ])
   const why =
     frame.role === 'member' && html`<p class="hint">Owners and admins can change this. ${askOwners(owners)}</p>`
-  return html`<section class="panel prose" aria-labelledby="general"><h2 id="general">General</h2>
+  return html`<section class="panel part" aria-labelledby="general"><h2 id="general">General</h2>
 ${facts}${why}</section>`
 }
 
@@ -128,7 +127,7 @@ const sourcesSection = ({ frame }: WorkspaceModel, sources: readonly ShownSource
 ${sourcesTable(sources, frame)}</section>`
 
 const archiveSection = ({ workspace }: PageFrame): Html =>
-  html`<section class="panel prose" aria-labelledby="archive-title"><h2 id="archive-title">Archive</h2>
+  html`<section class="panel part beside" aria-labelledby="archive-title"><h2 id="archive-title">Archive</h2>
 <p>While archived, no key can read it. Nothing is deleted, and an owner can restore it.</p>
 <p><a class="button" href="${paths.archive(workspace.slug)}">Archive this workspace</a></p></section>`
 
@@ -148,15 +147,15 @@ ${control(attributes)}${text}</div>`
     return field(name, null, (attributes) => html`<select id="${name}" name="${name}"${attributes}>${choices}</select>`)
   }
   return html`${errorSummary(errors, 'The workspace was not changed.')}${conflictNotice('the workspace', differences(model))}
-<form class="form panel" method="post" action="${paths.workspace(frame.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(frame)}${versionField(valuesOf(record))}
+<div class="with-detail"><form class="form panel" method="post" action="${paths.workspace(frame.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(frame)}${versionField(valuesOf(record))}
 <h2 id="general">General</h2>
 ${field('name', null, (attributes) => html`<input id="name" name="name" type="text" value="${values.name}" required${maxCharacters(NAME_MAX)} dir="auto"${attributes}>`)}
 <div class="field"><p class="term">Slug</p><p><code>${record.slug}</code></p><p class="hint">Used in the URLs of these pages and in commands. It cannot be changed.</p></div>
 ${field('timezone', TIMEZONE_HINT, (attributes) => html`<input id="timezone" name="timezone" type="text" value="${values.timezone}" list="timezones" placeholder="UTC" spellcheck="false"${attributes}><datalist id="timezones">${timezoneNames}</datalist>`)}
-<div class="beside">${select('currency', currencies)}
+<div class="pair">${select('currency', currencies)}
 ${select('country', countries)}</div>
 <p class="hint">Agents read all of this, so that they understand dates and amounts.</p>
-<div class="buttons"><button class="button primary">Save changes</button></div></form>`
+<div class="buttons"><button class="button primary">Save changes</button></div></form>${frame.role === 'owner' && archiveSection(frame)}</div>`
 }
 
 const TIMEZONE_HINT =

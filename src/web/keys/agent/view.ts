@@ -29,10 +29,10 @@ export function agentViewPage(model: AgentViewModel): string {
   const { frame, key, view } = model
   const body = html`<p class="lead">This preview was read just now, with the key’s permissions. It does not count against the limit, and is not recorded as use.</p>
 ${noticeBox(stateNotice(model))}
-<section class="panel agent" aria-labelledby="instructions"><h2 id="instructions">Instructions</h2><blockquote class="instructions">${view.instructions.text}</blockquote>
+<section class="panel part agent" aria-labelledby="instructions"><h2 id="instructions">Instructions</h2><blockquote class="instructions">${view.instructions.text}</blockquote>
 <p class="hint">Sent once, when an agent connects: ${tokensText(view.instructions.tokens)}. The tool list is ${sizeText(view.list)}. ${ESTIMATE}</p>
 ${hiddenTools(view)}</section>
-${view.tools.map((tool) => html`<section class="panel agent" aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h2')}</section>`)}
+${view.tools.map(toolPart)}
 ${otherTools(model)}`
   return keyTabPage(frame, key, 'agent', body)
 }
@@ -53,32 +53,14 @@ function tokensText(tokens: number): string {
 
 const sizeText = ({ bytes, tokens }: agentView.Size): string => `${formatCount(bytes)} bytes, ${tokensText(tokens)}`
 
-const bodyBox = (label: string, { text }: agentView.ShownBody): Html =>
-  html`<pre class="shown-body" tabindex="0" role="region" aria-label="${label}">${colouredJson(text)}</pre>`
-
-/** A member's name with its colon, a string, or a number or literal. A cut text may end within a string. */
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)|"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g
-
-/** Colours JSON. Names are `<b>`, and values other than strings `<i>`, which costs fewer bytes than classes. */
-function colouredJson(text: string): Html {
-  const parts: Part[] = []
-  let end = 0
-  for (const { 0: token, 1: name, 2: colon = '', index } of text.matchAll(TOKEN)) {
-    if (name === undefined && token.startsWith('"')) continue
-    parts.push(text.slice(end, index), name === undefined ? html`<i>${token}</i>` : html`<b>${name}</b>${colon}`)
-    end = index + token.length
-  }
-  return html`<code class="json">${parts}${text.slice(end)}</code>`
-}
-
 type ShownTool = agentView.AgentView['tools'][number]
 
-function toolPart({ name, title, description, inputSchema, response }: ShownTool, level: 'h2' | 'h3'): Html {
-  return html`<${level} id="tool-${name}">${title} <code>${name}</code></${level}>
+function toolPart({ name, title, description, inputSchema, response }: ShownTool): Html {
+  return html`<section class="panel part agent" aria-labelledby="tool-${name}"><h2 id="tool-${name}">${title} <code>${name}</code></h2>
 <p>${description}</p>
 ${argumentList(inputSchema.properties ?? {})}
 <p class="hint">Its current result${response.shown.isCut && ', shortened'}. The whole response is ${sizeText(response)}.</p>
-${bodyBox(`Result of ${name}`, response.shown)}`
+<pre class="shown-body" tabindex="0" role="region" aria-label="Result of ${name}"><code>${response.shown.text}</code></pre></section>`
 }
 
 function argumentList(properties: NonNullable<ShownTool['inputSchema']['properties']>): Part {
@@ -92,7 +74,7 @@ function otherTools({ frame, key, view }: AgentViewModel): Part {
   const page = paths.key(frame.workspace.slug, key.id, 'agent')
   return (
     view.others.length > 0 &&
-    html`<section class="panel agent" aria-labelledby="others"><h2 id="others">${counted(view.others.length, 'other tool')}</h2>
+    html`<section class="panel part agent" aria-labelledby="others"><h2 id="others">${counted(view.others.length, 'other tool')}</h2>
 <p class="hint">It sees these too. Choose one to see its result.</p>
 <ul class="permissions">${view.others.map(({ name, title, description }) => html`<li><p><a href="${page}?tool=${name}#tool-${name}">${title}</a> <code>${name}</code></p><p class="hint">${clip(description, MAX_DESCRIPTION)}</p></li>`)}</ul></section>`
   )
@@ -109,13 +91,4 @@ function hiddenTools({ hidden, tools }: agentView.AgentView): Part {
   )
   if (hidden.length <= MAX_HIDDEN) return html`<p class="hint">${what}: ${each}.</p>`
   return html`<details class="hint"><summary>${what}: ${counted(hidden.length, 'tool')}</summary><p>${each}.</p></details>`
-}
-
-export function previewPart(view: agentView.AgentView): Html {
-  const { others } = view
-  const count = view.tools.length + others.length
-  return html`<details class="agent-preview" open><summary>What an agent will see: ${counted(count, 'tool')}, ${sizeText(view.list)}</summary>
-${view.tools.map((tool) => html`<section aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h3')}</section>`)}
-${others.length > 0 && html`<p class="hint">And ${joined(others.map(({ name }) => html`<code>${name}</code>`))}.</p>`}
-${hiddenTools(view)}</details>`
 }

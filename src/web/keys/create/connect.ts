@@ -16,10 +16,10 @@ export const showConnect: WorkspaceHandler = async (context) => {
 export function connectPage(frame: PageFrame, mcpUrl: string | null): string {
   const { slug } = frame.workspace
   const newKey = (text: string, more = '') => html`<a class="button${more}" href="${paths.newKey(slug)}">${text}</a>`
-  const body = html`<section class="panel use" aria-labelledby="by-url"><h2 id="by-url">An agent, by URL</h2>${mcpUrl === null ? NO_SIGN_IN : byUrl(mcpUrl, slug)}</section>
-<section class="panel use" aria-labelledby="by-key"><h2 id="by-key">An agent, by key</h2><p>For agents that send a header, such as Claude Code, Cursor, VS Code, Codex, Gemini CLI and GitHub Copilot CLI. You choose what the key may read. It is then shown once, with the configuration of each of them.</p>
+  const body = html`<section class="panel part" aria-labelledby="by-url"><h2 id="by-url">An agent, by URL</h2>${mcpUrl === null ? NO_SIGN_IN : byUrl(mcpUrl, slug)}</section>
+<section class="panel part" aria-labelledby="by-key"><h2 id="by-key">An agent, by key</h2><p>For agents that send a header, such as Claude Code, Cursor, VS Code, Codex, Gemini CLI and GitHub Copilot CLI. You choose what the key may read. It is then shown once, with the configuration of each of them.</p>
 <p class="buttons">${newKey('Create a key for an agent', ' primary')}</p></section>
-<section class="panel use" aria-labelledby="by-script"><h2 id="by-script">A script</h2><p>For a report, a dashboard or a nightly job. The key is shown once, with examples for curl, TypeScript and Python. The <a href="${sitePaths.api}" target="_blank">API reference</a> describes what it can read.</p>
+<section class="panel part" aria-labelledby="by-script"><h2 id="by-script">A script</h2><p>For a report, a dashboard or a nightly job. The key is shown once, with examples for curl, TypeScript and Python. The <a href="${sitePaths.api}" target="_blank">API reference</a> describes what it can read.</p>
 <p class="buttons">${newKey('Create a key for a script')}</p></section>`
   return page(frame, {
     title: 'Connect',

@@ -77,12 +77,12 @@ export function createdKeyPage(model: CreatedKeyModel): string {
   const title = replaced === null ? 'Your new key' : 'Your new key is ready'
   const lead = html`${inQuotes(key.label)} may use ${permissionNames(key.permissions)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, frame)}`}.`
   const body = html`${oldKeyNotice(replaced, frame)}${unfilledNotice(unfilled)}
-<section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
+<section class="panel part" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
 <p class="hint" id="key-hint">This is the only time it is shown. Only its hash is stored, so no one can show it to you again.</p>
 <div class="secret"><code id="key" data-key data-secret role="textbox" aria-readonly="true" aria-labelledby="key-title" aria-describedby="key-hint" tabindex="0" autofocus>${token}</code>${copyButton('key', 'Copy key', 'primary')}</div>
 <p class="waiting" role="status" data-first-use="${paths.firstUse(slug, key.id)}" data-ended="${WATCH_ENDED}"><span class="dot" aria-hidden="true"></span><span><span data-text>Waiting for the first request…</span> <a href="" data-replace hidden>Replace it</a></span></p>
 <noscript><p class="hint">Without JavaScript this line does not update: the list of keys shows when the key was last used.</p></noscript></section>
-<section class="panel use" aria-labelledby="use-title"><h2 id="use-title">Use it</h2>
+<section class="panel part" aria-labelledby="use-title"><h2 id="use-title">Use it</h2>
 <p class="hint">Ready to paste, with the key filled in. Keep it on your machine or server: not in a web page, a URL or source control.</p>
 <div class="snippets" data-tabs="Snippets">${snippetList(model)}</div></section>
 <p class="buttons"><a class="button" href="${paths.keys(slug)}" data-key-is-safe>Done, I have copied it</a></p>`

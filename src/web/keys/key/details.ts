@@ -2,6 +2,7 @@ import { formatOnly } from '../../../keys/only.ts'
 import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { isOver, secondsToReset } from '../../../keys/quota.ts'
 import { hasEnded } from '../../../keys/state.ts'
+import { readHours } from '../../../keys/workspace-use.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import type { LocalTime } from '../../../lib/local-dates.ts'
 import { clip } from '../../../lib/plain-text.ts'
@@ -19,7 +20,7 @@ import { readKey } from '../change.ts'
 import { expiryText, quotaText, statePill } from '../key-parts.ts'
 import { showManagers } from '../list.ts'
 import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
-import { barChart, dayTable, type Period, periodIn, periodLinks, requestsOn, useSummary } from '../use-charts.ts'
+import * as charts from '../use-charts.ts'
 import { keyAdvice, keyLink } from './advice.ts'
 import { keyTabPage } from './tabs.ts'
 
@@ -37,19 +38,22 @@ export interface KeyPageModel {
   defaultQuota: Quota
   /** Undefined if nothing has been used yet, null if the key is refused anyway. */
   window: QuotaWindow | undefined | null
-  period: Period
+  period: charts.Period
   exampleUrl: string
 }
 
 export const showKey: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context, 403)
-  const { frame, config, resources, quotaInUse, request } = context
-  const key = await readKey(context)
+  const { frame, config, resources, quotaInUse, request, store, workspace } = context
+  const detail = await readKey(context)
+  const period = charts.periodIn(request.query)
+  const scope = { workspaceId: workspace.workspaceId, keyId: detail.id }
+  const hours = period === 1 && (await store.read((tx) => readHours(tx, scope, frame)))
+  const key = { ...detail, days: hours || detail.days.slice(-period) }
   const isRefused = hasEnded(key) || key.state.kind === 'paused'
   const window = isRefused ? null : await quotaInUse(key.id, key.quota ?? config.quota)
   const exampleUrl = serviceUrlOf(context) + examplePathOf(resources, key.permissions)
   const permissions = permissionWords(resources)
-  const period = periodIn(request.query)
   return htmlResponse(200, keyPage({ frame, key, permissions, defaultQuota: config.quota, window, period, exampleUrl }))
 }
 
@@ -58,21 +62,21 @@ export function keyPage(model: KeyPageModel): string {
   const advice = keyAdvice(key, frame)
   return keyTabPage(frame, key, 'use', [
     advice.length > 0 && html`<section class="advice" aria-label="What to know and do">${advice}</section>`,
-    useSection({ ...key, days: key.days.slice(-period) }, frame, period, firstSteps(model)),
+    useSection(key, frame, period, firstSteps(model)),
     html`<div class="parts">${facts(key, frame)}${quotaSection(model)}</div>`,
     key.callers.length > 0 && callersSection(key, frame),
     permissionsSection(key.permissions, model.permissions),
   ])
 }
 
-function useSection(key: KeyDetail, frame: PageFrame, period: Period, whenUnused: Part): Part {
-  const isQuiet = key.days.every((day) => requestsOn(day) === 0)
+function useSection(key: KeyDetail, frame: PageFrame, period: charts.Period, whenUnused: Part): Part {
+  const isQuiet = key.days.every((day) => charts.requestsOn(day) === 0)
   if (isQuiet && key.lastUsedAt === null) return whenUnused
   const before = isQuiet && key.lastUsedAt !== null && html` It was last used on ${dateTime(key.lastUsedAt, frame)}.`
-  const periods = periodLinks(period, (days) => paths.useOf(frame.workspace.slug, key.id, days))
-  return html`<section class="panel part" aria-labelledby="use"><div class="part-head"><h2 id="use">Last ${period} days</h2>${periods}</div>
-<p>${useSummary(key.days)}${before}</p>
-${!isQuiet && [barChart(key.days), dayTable(key.days)]}</section>`
+  const periods = charts.periodLinks(period, (days) => paths.useOf(frame.workspace.slug, key.id, days))
+  return html`<section class="panel part" aria-labelledby="use"><div class="part-head"><h2 id="use">Last ${charts.periodText(period)}</h2>${periods}</div>
+<p>${charts.useSummary(key.days)}${before}</p>
+${!isQuiet && [charts.barChart(key.days), charts.dayTable(key.days)]}${charts.hoursHint(period)}</section>`
 }
 
 function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
