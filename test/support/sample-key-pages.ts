@@ -184,6 +184,7 @@ export const editModel: EditKeyModel = {
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
   changedMeanwhile: [],
+  rowCounts: { 'tasks:read': '1,842 rows' },
 }
 
 /** Every state of the page of a key, and of the forms that change one. */

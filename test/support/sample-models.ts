@@ -204,11 +204,9 @@ export const auditModel: AuditModel = {
   ),
   fields: noFilter,
   errors: {},
-  people: ['priya@northwind.example', 'tom@northwind.example'],
   isFirst: true,
   isCut: false,
-  key: { text: '', matches: [] },
-  keys: keys.map(({ id, label, prefix }) => ({ id, label, prefix })),
+  key: null,
   older: ago(900 * HOUR),
 }
 

@@ -122,15 +122,7 @@ export const samplePages: Record<string, () => string> = {
       isFirst: false,
       isCut: true,
     }),
-  'audit-keys': () =>
-    auditPage({
-      ...auditModel,
-      groups: [],
-      older: null,
-      fields: { ...auditModel.fields, key: 'report' },
-      errors: { key: '3 keys match. Choose one below, or type more of it.' },
-      key: { text: 'report', matches: auditModel.keys.slice(0, 3) },
-    }),
+  'audit-key': () => auditPage({ ...auditModel, key: liveKey, fields: { ...auditModel.fields, key: liveKey.id } }),
   'audit-errors': () =>
     auditPage({
       ...auditModel,

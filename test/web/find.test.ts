@@ -10,33 +10,19 @@ const HOME = '/settings/workspaces/acme'
 const AUDIT = `${HOME}/audit`
 const at = (ms: number) => new Date(ms).toISOString()
 
-test("a key's audit log is found by label, prefix, id or the pasted key, however many keys there are", async (t) => {
+test("a key's audit log is found by the pasted key, and from the key's page, also after it was purged", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token } = await service.createKey({ label: 'Nightly report' })
-  const twins = [await service.createKey({ label: 'twin' }), await service.createKey({ label: 'twin' })]
-  for (let i = 0; i < 60; i++) {
-    service.time.now += 1000
-    await service.createKey({ label: `other ${i}` })
-  }
-  const prefix = token.slice(0, 10)
+  await service.createKey({ label: 'other' })
   const csrf = fieldOf(await browser.get(AUDIT), 'csrf')
-  for (const typed of ['nightly', 'Nightly report', prefix, id, `Nightly report (${prefix}…)`, token]) {
-    const { text } = await browser.submit(AUDIT, { csrf, key: typed, kind: 'changes' })
-    assert.match(text, new RegExp(`name="key" value="Nightly report \\(${prefix}…\\)"`), typed)
-    assert.equal(text.match(/Created the key/g)?.length, 1, typed)
-    assert.match(text, new RegExp(`audit\\.csv\\?key=${id}`), 'the export has the same filter')
-    assert.ok(!text.includes(token))
-  }
-  const page = await browser.get(AUDIT)
-  const suggested = [...(/<datalist id="keys">(.*?)<\/datalist>/s.exec(page.text)?.[1] ?? '').matchAll(/<option>/g)]
-  assert.equal(suggested.length, 50, 'the newest are suggested')
-  assert.match(page.text, /<datalist id="keys"><option>other 59 /)
-
-  const ambiguous = await browser.submit(AUDIT, { csrf, key: 'twin' })
-  assert.match(ambiguous.text, /2 keys match\. Choose one below/)
-  for (const twin of twins) assert.match(ambiguous.text, new RegExp(`href="[^"]*audit\\?key=${twin.id}">twin \\(`))
-  const none = await browser.submit(AUDIT, { csrf, key: 'nothing of the kind' })
-  assert.match(none.text, /No key has this label, prefix or id\./)
+  const { headers } = await browser.post(AUDIT, { csrf, q: token, kind: 'changes' })
+  assert.equal(headers.location, `${AUDIT}?key=${id}&kind=changes`)
+  const { text } = await browser.get(headers.location ?? '')
+  assert.match(text, /Only entries about the key <bdi>Nightly report<\/bdi>/)
+  assert.equal(text.match(/Created the key/g)?.length, 1)
+  assert.match(text, new RegExp(`audit\\.csv\\?key=${id}`), 'the export has the same filter')
+  assert.equal((await browser.get(`${AUDIT}?key=other`)).status, 400)
+  assert.match((await browser.get(`${AUDIT}?key=key_0123456789abcdef01`)).text, /No entries match/)
 })
 
 test('members are found by typing, newest first, and their pages keep what was typed', async (t) => {
@@ -95,7 +81,7 @@ test('the audit log of an archived workspace is open to its managers, to read an
   for (const browser of [owner, admin]) {
     const page = await browser.get(AUDIT)
     assert.match(page.text, /Created the key/)
-    const found = await browser.submit(AUDIT, { csrf: fieldOf(page, 'csrf'), key: 'before' })
+    const found = await browser.submit(AUDIT, { csrf: fieldOf(page, 'csrf'), q: 'before' })
     assert.match(found.text, /Created the key/)
     assert.match((await browser.get(`${AUDIT}.csv`)).text, /key\.created/)
   }

@@ -1,31 +1,71 @@
+import { endOfLogDay, isLogDay, startOfLogDay } from '../../audit/days.ts'
 import type { AuditEntry } from '../../audit/log.ts'
-import { type AuditFilter, type AuditKind, type AuditPosition, auditLog } from '../../audit/search.ts'
+import { type AuditFilter, type AuditKind, type AuditPosition, auditKinds, auditLog } from '../../audit/search.ts'
 import { searchLog, slicesOf } from '../../audit/slices.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
-import { findKeyByToken, type KeyName, keyNames, newestKeyNames } from '../../keys/records.ts'
+import { findKeyByToken, type KeyName, keyNames } from '../../keys/records.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { isToken } from '../../lib/key-format.ts'
-import { membersOf } from '../../members/records.ts'
-import type { WorkspaceHandler } from '../context.ts'
-import { type Html, html, type Part } from '../html.ts'
+import { REDACTED } from '../../lib/redact.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
+import { type Html, html, isolated, type Part } from '../html.ts'
 import * as log from '../layout/log.ts'
 import { page } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
 import { exportFormats } from '../row-export.ts'
-import { type AuditField, type ChosenKey, keyText, readFilter, sentFields } from './filter.ts'
 import { grouped, groupTable, type ShownEntry } from './table.ts'
 
 /** Sign-ins share rows, so both are bounded to keep the page small. */
 const [PAGE_ENTRIES, PAGE_ROWS] = [100, 40]
 /** In a longer log, the page offers to continue the search. */
 const MAX_SEARCHED = 20_000
-/** The filter's lists suggest this many; others are typed. */
-const MAX_OFFERED = 50
+
+const FIELDS = ['key', 'kind', 'who', 'q', 'from', 'to'] as const
+type AuditField = (typeof FIELDS)[number]
+
+const sentFields = (sent: URLSearchParams) => log.fieldsIn(sent, FIELDS)
+
+function readFilter({ request, draft, workspace, frame }: WorkspaceContext) {
+  const fields = sentFields(draft ?? request.query)
+  const { key, who, q, from, to } = fields
+  const kind = auditKinds.find((each) => each === fields.kind) ?? null
+  if ((kind ?? '') !== fields.kind || (key !== '' && !isKeyId(key))) throw log.badAddress()
+  const errors: Partial<Record<AuditField, string>> = { ...textErrors({ who, q }), ...dayErrors(from, to) }
+  const isSearched = log.isValid({ errors })
+  const filter: AuditFilter = {
+    workspaceId: workspace.workspaceId,
+    subject: key || null,
+    kind,
+    actor: who,
+    search: q,
+    from: isSearched && from !== '' ? startOfLogDay(from, frame.timezone) : null,
+    until: isSearched && to !== '' ? endOfLogDay(to, frame.timezone) : null,
+  }
+  return { fields, errors, filter }
+}
+
+const HAS_KEY =
+  'This contains a key, or text that looks like one, so it was not searched for. Search for its label, or paste only the key.'
+
+function textErrors(texts: Record<'who' | 'q', string>) {
+  const faults = Object.entries(texts).map(([name, text]) => {
+    const tooLong = text.length > log.MAX_CHARACTERS && `Use at most ${log.MAX_CHARACTERS} characters.`
+    return [name, text.includes(REDACTED) ? HAS_KEY : tooLong] as const
+  })
+  return Object.fromEntries(faults.filter(([, fault]) => fault !== false))
+}
+
+function dayErrors(from: string, to: string) {
+  const wrong = 'Enter a valid day, such as 2026-11-15.'
+  const isWrong = (day: string) => day !== '' && !isLogDay(day)
+  if (isWrong(from) || isWrong(to)) return { ...(isWrong(from) && { from: wrong }), ...(isWrong(to) && { to: wrong }) }
+  return from !== '' && to !== '' && from > to ? { to: 'The last day is before the first. Swap them.' } : {}
+}
 
 export const showAudit: WorkspaceHandler = async (context) => {
   const { store, workspace, frame, request } = context
-  const { fields, key, errors, filter } = await readFilter(context)
+  const { fields, errors, filter } = readFilter(context)
   const before = positionOf(request.query.get('before'))
   const { workspaceId } = workspace
   const { matches, ...end } = log.isValid({ errors })
@@ -35,21 +75,17 @@ export const showAudit: WorkspaceHandler = async (context) => {
   const isFull = groups.length > PAGE_ROWS
   const shown = groups.slice(0, PAGE_ROWS)
   const next = isFull ? (shown.at(-1)?.at(-1) ?? null) : end.next
-  const subjects = new Set(shown.flat().map(({ subject }) => subject))
-  const { keys, members, names } = await store.read(async (tx) => ({
-    keys: await newestKeyNames(tx, workspaceId, MAX_OFFERED),
-    members: await membersOf(tx, workspaceId),
-    names: await keyNames(tx, workspaceId, [...subjects]),
-  }))
+  const subjects = new Set([...shown.flat().map(({ subject }) => subject), fields.key])
+  const names = await store.read((tx) => keyNames(tx, workspaceId, [...subjects]))
   const labels = new Map([[workspaceId, workspace.name], ...names.map(({ id, label }) => [id, label] as const)])
   const labelled = (entry: AuditEntry) => {
     const label = labels.get(entry.subject)
     return { ...entry, label: label ?? labelIn(entry), hasPage: label !== undefined && isKeyId(entry.subject) }
   }
   const model = {
-    ...{ frame, fields, errors, key, keys, isFirst: before === null },
+    ...{ frame, fields, errors, isFirst: before === null },
+    key: names.find(({ id }) => id === fields.key) ?? null,
     groups: shown.map((group) => group.map(labelled)),
-    people: members.slice(0, MAX_OFFERED).map(({ email }) => email),
     older: next === null ? null : textOf(next),
     isCut: end.isCut && !isFull,
   }
@@ -72,9 +108,8 @@ const withKeyNames = (filter: AuditFilter): AuditFilter => ({
 /** A pasted key is replaced by its id, so that it never appears in a URL. */
 export const filterAudit: WorkspaceHandler = async ({ store, workspace }, form) => {
   const fields = sentFields(form)
-  const pasted = ['q', 'key'].map((name) => (form.get(name) ?? '').trim()).find(isToken)
-  const key =
-    pasted === undefined ? undefined : await store.read((tx) => findKeyByToken(tx, workspace.workspaceId, pasted))
+  const typed = (form.get('q') ?? '').trim()
+  const key = isToken(typed) ? await store.read((tx) => findKeyByToken(tx, workspace.workspaceId, typed)) : undefined
   return redirect(paths.audit(workspace.slug, key === undefined ? fields : { ...fields, q: '', key: key.id }))
 }
 
@@ -86,7 +121,7 @@ export const exportAudit =
   (format: keyof typeof formats): WorkspaceHandler =>
   async (context) => {
     const { store, workspace, frame } = context
-    const { filter, errors } = await readFilter(context)
+    const { filter, errors } = readFilter(context)
     const [fault] = Object.values(errors)
     if (fault !== undefined) throw log.badAddress(fault)
     context.acquireSlot()
@@ -106,10 +141,8 @@ function positionOf(text: string | null): AuditPosition | null {
 
 export interface AuditModel extends log.LogModel<AuditField> {
   groups: ShownEntry[][]
-  key: Pick<ChosenKey, 'text' | 'matches'>
-  /** Suggestions, newest first. */
-  keys: KeyName[]
-  people: string[]
+  /** If the entries are those of one key; null after it was purged, too. */
+  key: KeyName | null
 }
 
 export function auditPage(model: AuditModel): string {
@@ -120,9 +153,9 @@ export function auditPage(model: AuditModel): string {
       what: 'entries',
       hrefOf: (before) => paths.audit(slug, { ...fields, before }),
       all: paths.audit(slug),
-      searchPlaceholder: 'Labels, actions, details',
+      searchPlaceholder: 'Label, prefix or id of a key, action, detail',
       filters: filterFields(model),
-      belowFilter: keyMatches(model),
+      belowFilter: ofKey(model),
       table: groups.length === 0 ? null : groupTable(groups, frame),
       nothing: nothing(model),
     }),
@@ -137,21 +170,18 @@ export function auditPage(model: AuditModel): string {
 
 const kindText: Record<AuditKind, string> = { changes: 'Changes', members: 'Members', sessions: 'Sign-ins' }
 
-function filterFields({ fields, errors, key, keys, people }: AuditModel): Html {
+const filterFields = ({ fields, errors }: AuditModel): Html => {
   const field = (id: AuditField, title: string, attributes: Html) =>
-    log.filterField({ fields: { ...fields, key: key.text }, errors }, id, title, attributes)
-  const suggestions = (id: string, texts: readonly string[]) =>
-    html`<datalist id="${id}">${texts.map((text) => html`<option>${text}</option>`)}</datalist>`
-  return html`${field('who', 'Who', html`${log.textInput} list="people"`)}${suggestions('people', people)}
+    log.filterField({ fields, errors }, id, title, attributes)
+  return html`${field('who', 'Who', log.textInput)}
 ${log.filterSelect('kind', 'Kind', { '': 'All kinds', ...kindText }, fields.kind)}
-${field('key', 'Key', html`${log.textInput} list="keys" placeholder="Label, prefix or id"`)}${suggestions('keys', keys.map(keyText))}
 ${field('from', 'From', html` type="date"`)}
-${field('to', 'To', html` type="date"`)}`
+${field('to', 'To', html` type="date"`)}<input type="hidden" name="key" value="${fields.key}">`
 }
 
-const keyMatches = ({ frame, fields, key }: AuditModel): Part =>
-  key.matches.length > 0 &&
-  html`<ul class="panel choose" aria-label="Keys that match">${key.matches.map((match) => html`<li><a href="${paths.audit(frame.workspace.slug, { ...fields, key: match.id })}">${keyText(match)}</a></li>`)}</ul>`
+const ofKey = ({ fields, key }: AuditModel): Part =>
+  fields.key !== '' &&
+  html`<p class="hint bounds">Only entries about the key ${key === null ? html`<code>${fields.key}</code>` : html`${isolated(key.label)} <code>${key.prefix}…</code>`}.</p>`
 
 const nothing = (model: AuditModel): Html =>
   log.isFiltered(model)

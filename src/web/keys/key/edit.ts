@@ -20,10 +20,11 @@ import * as keyForm from '../key-form.ts'
 import { keyMark, quotaText } from '../key-parts.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
 import { readRowValues } from '../row-values.ts'
+import { readRowCounts, type SummaryModel, summaryPart } from '../summary.ts'
 
 type FormValues = keyForm.KeyValues
 
-export interface EditKeyModel extends keyForm.KeyFormModel {
+export interface EditKeyModel extends keyForm.KeyFormModel, SummaryModel {
   frame: PageFrame
   key: Pick<KeyRecord, 'id' | 'prefix' | 'client'>
   /** The key's current values. */
@@ -50,6 +51,7 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
     changedMeanwhile: draft === undefined ? [] : changedMeanwhile(draft, textsOf(typed), textsOf(current)),
     seenNetworks: offeredNetworks(addresses, key.networks),
     rowValues: await readRowValues(context, context.workspace.workspaceId, frame.nowMs),
+    rowCounts: await readRowCounts(context, context.workspace.workspaceId, frame.nowMs),
   })
   return htmlResponse(200, page)
 }
@@ -160,6 +162,7 @@ export function editKeyPage(model: EditKeyModel): string {
     ],
     button: { text: 'Save changes', pending: 'Saving…' },
     cancel: { ...back, text: 'Cancel' },
+    beside: summaryPart(model),
   })
 }
 
