@@ -1,6 +1,4 @@
-import { isIP } from 'node:net'
-import { isNetwork, isWithin } from '../lib/cidr.ts'
-import { networkOf } from '../lib/network.ts'
+import { isNetwork } from '../lib/cidr.ts'
 import { clip } from '../lib/plain-text.ts'
 
 const MAX_NETWORKS = 50
@@ -23,17 +21,3 @@ export function networksFault(text: string): string {
     ?.find((entry) => !isNetwork(entry))
   return wrong === undefined ? NETWORKS_SYNTAX : `${NETWORKS_SYNTAX}; “${clip(wrong, MAX_SHOWN)}” is neither`
 }
-
-const MAX_OFFERED = 10
-
-/** The networks of addresses that are not allowed yet. */
-export function offeredNetworks(addresses: readonly string[], allowed: readonly string[] | null): string[] {
-  const offered: string[] = []
-  for (const address of addresses)
-    if (isIP(address) > 0 && !isWithin([...(allowed ?? []), ...offered].join(','), address))
-      offered.push(shortened(networkOf(address)))
-  return offered.slice(0, MAX_OFFERED)
-}
-
-/** 2001:db8::/64 for 2001:db8:0:0::/64. */
-const shortened = (network: string): string => network.replace(/(?:^0|:0)+::/, '::')

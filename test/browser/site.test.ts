@@ -44,14 +44,14 @@ describeInBrowser('the public pages', (browser) => {
     await code.locator('xpath=..').getByRole('button', { name: 'Copy' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), await code.textContent())
-    const guide = page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'Backup' })
+    const guide = page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'Reliability' })
     await page.setViewportSize(DESKTOP)
     assert.ok(await guide.isVisible())
     await page.setViewportSize(PHONE)
     assert.ok(!(await guide.isVisible()))
     await page.getByText('All guides').click()
     await guide.click()
-    await page.getByRole('heading', { name: 'Backup', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Reliability', level: 1 }).waitFor()
   })
 
   test('lead from the home page to a section of a guide by keyboard and by links', async (t) => {

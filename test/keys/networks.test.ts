@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { offeredNetworks, parseNetworks } from '../../src/keys/networks.ts'
+import { parseNetworks } from '../../src/keys/networks.ts'
 
 test('networks are kept as written, in lower case, each once', () => {
   const same: [string, string[] | null][] = [
@@ -30,26 +30,4 @@ test('anything but addresses with valid prefixes is rejected, and so are more th
   const many = Array.from({ length: 51 }, (_, i) => `10.0.${i}.0/24`)
   assert.equal(parseNetworks(many.slice(1).join(','))?.length, 50)
   assert.equal(parseNetworks(many.join(',')), undefined)
-})
-
-test('callers outside the allowed networks are offered by address, or by the /64 of IPv6 without host bits', () => {
-  const callers = [
-    '10.1.2.3',
-    '198.51.100.7',
-    '2001:db8:1:2:3::4',
-    '2001:db8:1:2::9',
-    '2001:db8::5',
-    '2001:0:0:2::',
-    '',
-  ]
-  assert.deepEqual(offeredNetworks([...callers, '::1', 'fe80::1%eth0'], ['10.0.0.0/8']), [
-    '198.51.100.7',
-    '2001:db8:1:2::/64',
-    '2001:db8::/64',
-    '2001:0:0:2::/64',
-    '::/64',
-    'fe80::/64',
-  ])
-  const many = Array.from({ length: 11 }, (_, i) => `10.0.0.${i}`)
-  assert.deepEqual(offeredNetworks(many, null), many.slice(0, 10))
 })

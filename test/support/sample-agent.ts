@@ -30,16 +30,12 @@ export function agentViewModelOf(all: readonly Resource[], permissions: string[]
     frame,
     key: { ...agentKey, permissions },
     view: {
-      instructions: { text: discoveryInstructions(resources), tokens: 123 },
-      list: { bytes: 2828, tokens: 710 },
+      instructions: discoveryInstructions(resources),
       tools: seen
         .filter(({ name }) => shown.includes(name))
         .map((tool) => ({
           ...tool,
-          response: {
-            ...{ bytes: 85_635, tokens: 11_065 },
-            shown: shownBody(Buffer.from(JSON.stringify(responses[tool.name]))),
-          },
+          response: shownBody(Buffer.from(JSON.stringify(responses[tool.name]))),
         })),
       others: seen.filter(({ name }) => !shown.includes(name)),
       hidden: all

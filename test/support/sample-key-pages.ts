@@ -231,8 +231,7 @@ export const sampleKeyPages: Record<string, () => string> = {
       },
       changedMeanwhile: ['label', 'expiresAt', 'quota', 'permissions', 'networks'],
     }),
-  'key-edit-seen': () =>
-    editKeyPage({ ...editModel, seenNetworks: ['198.51.100.7', '2001:db8:85a3::/64'], rowValues: sampleRowValues }),
+  'key-edit-seen': () => editKeyPage({ ...editModel, rowValues: sampleRowValues }),
   'key-history': () => keyHistoryPage(frame, keyDetails.key, keyEntries),
   'key-pause': () => pauseKeyPage(frame, liveKey),
   'rotate-leaked': () => rotateKeyPage(frame, keyDetails['key-leaked'], '0'),

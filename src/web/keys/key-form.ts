@@ -59,8 +59,8 @@ export function valuesIn(form: URLSearchParams): KeyValues {
     expiryDate: text('expiryDate'),
     rateLimit: text('rateLimit'),
     rateWindow: text('rateWindow'),
+    networks: text('networks'),
     // What was ticked joins what was typed.
-    networks: [text('networks'), ...form.getAll('seenNetwork')].filter(Boolean).join(', '),
     only: [text('only'), ...form.getAll('onlyValue')].filter(Boolean).join('; '),
   }
 }
@@ -126,8 +126,6 @@ export interface KeyFormModel {
   errors: KeyErrors
   permissions: readonly PermissionWords[]
   defaultQuota: Quota
-  /** Networks of the key's callers, which can be ticked. */
-  seenNetworks?: readonly string[]
   /** Values that a key can be limited to, which can be ticked. */
   rowValues?: readonly RowValues[]
 }
@@ -164,12 +162,11 @@ export function rateField({ values, errors, defaultQuota }: KeyFormModel): Html 
 <span>requests in</span> <label class="visually-hidden" for="rateWindow">Seconds</label><input id="rateWindow" name="rateWindow" type="text" inputmode="numeric" size="5" maxlength="6" value="${values.rateWindow}"> <span>seconds</span></p>${text}</fieldset>`
 }
 
-export function networksField({ values, errors, seenNetworks = [] }: KeyFormModel): Html {
+export function networksField({ values, errors }: KeyFormModel): Html {
   const hint = html`Addresses or networks that may use the key, separated by commas, such as <code>203.0.113.0/24, 2001:db8::/32</code>. Leave empty for everywhere.`
   const { attributes, text } = describe('networks', hint, errors.networks)
   return html`<div class="field"><label for="networks">Networks <span class="optional">optional</span></label>
-<input id="networks" name="networks" type="text" value="${values.networks}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}
-${seenNetworks.length > 0 && html`<fieldset class="field options"><legend>Add where its callers were seen</legend><div class="choices">${seenNetworks.map((network) => html`<label class="check"><input type="checkbox" name="seenNetwork" value="${network}"><code>${network}</code></label>`)}</div></fieldset>`}</div>`
+<input id="networks" name="networks" type="text" value="${values.networks}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}</div>`
 }
 
 export function onlyField({ values, errors, rowValues = [] }: KeyFormModel): Html {

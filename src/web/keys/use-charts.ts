@@ -94,7 +94,7 @@ export function barChart(days: readonly KeyDay[]): Html {
   const most = roundAbove(Math.max(...days.map(requestsOn)))
   const ticks = days.filter((_, index) => index % Math.floor(days.length / TICKS) === 0)
   const width = days.length * step
-  const heights = days.map((day) => heightsOf(day, most))
+  const heights = days.map((day) => heightsOf(day.served, refusedIn([day]), most, chartHeight))
   const bar = (day: number, bottom: number, height: number) =>
     height === 0
       ? ''
@@ -109,14 +109,14 @@ ${days.map((day, index) => html`<path class="day" d="M${index * step} 0h${step}v
 <ul class="legend">${legendItem('served', 'Served', servedIn(days))}${legendItem('refused', 'Refused', refusedIn(days))}</ul>`
 }
 
-function heightsOf(day: KeyDay, most: number): { served: number; refused: number } {
-  const total = requestsOn(day)
+/** Of the served part, and of the refused one on top of it. */
+function heightsOf(served: number, refused: number, most: number, height: number) {
+  const total = served + refused
   if (total === 0) return { served: 0, refused: 0 }
-  const whole = Math.max(2 * LEAST, (total / most) * CHART.height)
-  if (day.served === 0) return { served: 0, refused: whole }
-  if (day.served === total) return { served: whole, refused: 0 }
-  const served = Math.min(Math.max(LEAST, (whole * day.served) / total), whole - LEAST)
-  return { served, refused: whole - served }
+  const whole = Math.max(served > 0 && refused > 0 ? 2 * LEAST : LEAST, (total / most) * height)
+  if (served === 0 || refused === 0) return { served: served && whole, refused: refused && whole }
+  const ofServed = Math.min(Math.max(LEAST, (whole * served) / total), whole - LEAST)
+  return { served: ofServed, refused: whole - ofServed }
 }
 
 const short = (length: number): number => Math.round(length * 10) / 10
@@ -129,13 +129,12 @@ export function sparkline({ dailyUse, dailyRefused }: DailyUse, time: LocalTime)
   const { step, height: chartHeight } = SPARKLINE
   const most = Math.max(1, ...dailyUse)
   const days = lastDates(time, dailyUse.length)
-  const heightOf = (uses: number) => (uses === 0 ? 0 : Math.max(LEAST, Math.round((uses / most) * chartHeight)))
   const bar = (index: number, bottom: number, height: number) =>
-    height <= 0 ? '' : `M${index * step + 2} ${chartHeight - bottom}v-${height}`
+    height === 0 ? '' : `M${index * step + 2} ${short(chartHeight - bottom)}v-${short(height)}`
   const bars = dailyUse.map((uses, index) => {
-    const refused = heightOf(dailyRefused[index] ?? 0)
-    const served = uses === dailyRefused[index] ? 0 : Math.max(LEAST, heightOf(uses) - refused)
-    return { served: uses === 0 ? '' : bar(index, 0, served), refused: bar(index, served, refused) }
+    const refused = dailyRefused[index] ?? 0
+    const heights = heightsOf(uses - refused, refused, most, chartHeight)
+    return { served: bar(index, 0, heights.served), refused: bar(index, heights.served, heights.refused) }
   })
   const width = dailyUse.length * step - 2
   const path = (name: 'served' | 'refused') => bars.map((each) => each[name]).join('')

@@ -1,5 +1,4 @@
 import type { KeyRecord } from '../../../keys/records.ts'
-import { estimatedTokens } from '../../../lib/estimated-tokens.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { parseJson } from '../../../lib/json-text.ts'
 import { SourceUnavailable } from '../../../lists/in-place/unavailable.ts'
@@ -12,9 +11,6 @@ export interface ToolDefinition {
   description: string
   inputSchema: { properties?: Record<string, { description?: string }> }
 }
-
-/** Bytes on the wire, and the estimated tokens that a model reads. */
-export type Size = ReturnType<typeof sizeOf>
 
 export type AgentView = Awaited<ReturnType<typeof readAgentView>>
 
@@ -38,20 +34,16 @@ export async function readAgentView(
     ...{ workspaceId, available: archivedAt === null, permissions: new Set(permissions), only: limit },
     now: frame.nowMs,
   }
-  const instructions = agentPreview.instructions(access)
-  const list = await agentPreview.listTools(access)
-  const all = toolsIn(list)
-  const tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[] = []
+  const all = toolsIn(await agentPreview.listTools(access))
+  const tools: (ToolDefinition & { response: ShownBody })[] = []
   const names = shownTools(resources, permissions, asked)
   const isShown = ({ name }: ToolDefinition) => names.includes(name)
   for (const tool of all.filter(isShown)) {
     const body = await agentPreview.callTool(tool.name, access).catch(toFailed)
-    const shown = shownBody(Buffer.from(modelTextIn(resultIn(body)) ?? body))
-    tools.push({ ...tool, response: { ...sizeOf(body), shown } })
+    tools.push({ ...tool, response: shownBody(Buffer.from(modelTextIn(body) ?? body)) })
   }
   return {
-    instructions: { text: instructions, tokens: estimatedTokens(instructions) },
-    list: sizeOf(list),
+    instructions: agentPreview.instructions(access),
     tools,
     // Each has its own page.
     others: all.filter((tool) => !isShown(tool)),
@@ -68,20 +60,12 @@ function toFailed(error: unknown): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, error: failure }))
 }
 
-const resultIn = (body: Buffer): unknown => (parsedBody(body) as { result?: unknown } | undefined)?.result
-
 /** Operators wrote it, so it needs no bound. */
 const toolsIn = (body: Buffer): ToolDefinition[] => JSON.parse(body.toString()).result.tools
 
-const modelTextIn = (result: unknown): string | undefined =>
-  (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text
-
-/** A model reads a tool result's text, or another method's result. A result too large to parse counts as a whole. */
-export function sizeOf(body: Buffer) {
-  const result = resultIn(body)
-  const text = result === undefined ? body : (modelTextIn(result) ?? JSON.stringify(result))
-  return { bytes: body.length, tokens: estimatedTokens(text) }
-}
+/** A model reads the text of a tool's result. A result too large to parse is shown as a whole. */
+const modelTextIn = (body: Buffer): string | undefined =>
+  (parsedBody(body) as { result?: { content?: { text?: string }[] } } | undefined)?.result?.content?.[0]?.text
 
 export type ShownBody = ReturnType<typeof shownBody>
 

@@ -1,5 +1,5 @@
 import type { KeyDetail } from '../../../keys/overview.ts'
-import { counted, formatCount } from '../../../lib/format-count.ts'
+import { counted } from '../../../lib/format-count.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import type { WorkspaceHandler } from '../../context.ts'
 import { type Html, html, joined, type Part } from '../../html.ts'
@@ -22,15 +22,12 @@ export interface AgentViewModel {
   view: agentView.AgentView
 }
 
-const ESTIMATE =
-  'Tokens are estimated at four bytes each; every model counts differently. Bytes are for the whole response, which contains the data twice: as text and as structured content.'
-
 export function agentViewPage(model: AgentViewModel): string {
   const { frame, key, view } = model
   const body = html`<p class="lead">This preview was read just now, with the key’s permissions. It does not count against the limit, and is not recorded as use.</p>
 ${noticeBox(stateNotice(model))}
-<section class="panel part agent" aria-labelledby="instructions"><h2 id="instructions">Instructions</h2><blockquote class="instructions">${view.instructions.text}</blockquote>
-<p class="hint">Sent once, when an agent connects: ${tokensText(view.instructions.tokens)}. The tool list is ${sizeText(view.list)}. ${ESTIMATE}</p>
+<section class="panel part agent" aria-labelledby="instructions"><h2 id="instructions">Instructions</h2><blockquote class="instructions">${view.instructions}</blockquote>
+<p class="hint">Sent once, when an agent connects.</p>
 ${hiddenTools(view)}</section>
 ${view.tools.map(toolPart)}
 ${otherTools(model)}`
@@ -45,22 +42,14 @@ function stateNotice({ key }: AgentViewModel): Notice | null {
   return { tone: 'neutral', text }
 }
 
-/** Models differ, so more than two digits would be meaningless. */
-function tokensText(tokens: number): string {
-  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, tokens))) - 1)
-  return `about ${formatCount(Math.round(tokens / step) * step)} tokens`
-}
-
-const sizeText = ({ bytes, tokens }: agentView.Size): string => `${formatCount(bytes)} bytes, ${tokensText(tokens)}`
-
 type ShownTool = agentView.AgentView['tools'][number]
 
 function toolPart({ name, title, description, inputSchema, response }: ShownTool): Html {
   return html`<section class="panel part agent" aria-labelledby="tool-${name}"><h2 id="tool-${name}">${title} <code>${name}</code></h2>
 <p>${description}</p>
 ${argumentList(inputSchema.properties ?? {})}
-<p class="hint">Its current result${response.shown.isCut && ', shortened'}. The whole response is ${sizeText(response)}.</p>
-<pre class="shown-body" tabindex="0" role="region" aria-label="Result of ${name}"><code>${response.shown.text}</code></pre></section>`
+<p class="hint">Its current result${response.isCut && ', shortened'}.</p>
+<pre class="shown-body" tabindex="0" role="region" aria-label="Result of ${name}"><code>${response.text}</code></pre></section>`
 }
 
 function argumentList(properties: NonNullable<ShownTool['inputSchema']['properties']>): Part {

@@ -1,4 +1,4 @@
-import { offeredNetworks, parseNetworks } from '../../../keys/networks.ts'
+import { parseNetworks } from '../../../keys/networks.ts'
 import { formatOnly } from '../../../keys/only.ts'
 import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
@@ -39,7 +39,6 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
   const current = valuesOf(key, context)
   const typed = draft === undefined ? current : keyForm.valuesIn(draft)
   const values = draft === undefined ? current : withUpdates(draft, typed, current)
-  const addresses = key.callers.flatMap(({ address }) => address ?? [])
   const page = editKeyPage({
     frame,
     key,
@@ -49,7 +48,6 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
     values: keyForm.redacted(values),
     errors: checkChanges(context, values, current).errors,
     changedMeanwhile: draft === undefined ? [] : changedMeanwhile(draft, textsOf(typed), textsOf(current)),
-    seenNetworks: offeredNetworks(addresses, key.networks),
     rowValues: await readRowValues(context, context.workspace.workspaceId, frame.nowMs),
     rowCounts: await readRowCounts(context, context.workspace.workspaceId, frame.nowMs),
   })

@@ -30,8 +30,6 @@ test('the page shows the instructions, the tools and their results, and nothing 
     assert.ok(shown.includes(words), words)
   assert.match(shown, /… 2 more/)
   assert.doesNotMatch(shown, /Title 10\./)
-  assert.match(shown, /[\d,]+ bytes, about [\d,]+ tokens/)
-  assert.match(shown, /Tokens are estimated at four bytes each/)
   const response = await service.get('/tasks', { authorization: `Bearer ${token}` })
   assert.equal(response.headers.get('ratelimit-remaining'), '599')
   await service.stop()
@@ -56,8 +54,6 @@ testOnce('untrusted text stays text, and the page stays small, whatever tasks co
   assert.equal(page.status, 200)
   assert.doesNotMatch(page.text, /<script(?![^>]* src=)|<img src=x|\u202e/)
   assert.ok(page.body.length < MAX_PAGE_BYTES, `${page.body.length} bytes`)
-  // It is one page, and what it shows of that is parsed whatever the tasks hold.
-  assert.match(shownIn(page), /The whole response is \d\d,\d{3} bytes/)
 })
 
 testOnce('a key sees what its permissions allow, and which permission each other tool needs', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectElsewhere, testOnce } from '../../../support/database.ts'
+import { testOnce } from '../../../support/database.ts'
 import { openEditForm, textOf, typedIn } from '../../../support/key-forms.ts'
 import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
 import type { Service } from '../../../support/service.ts'
@@ -186,25 +186,4 @@ test('a limit that is wrong, or whose permission goes, is refused by the form', 
   assert.match(textOf(unread.text), /Rows: the key is limited to some tasks, which it may not read/)
   assert.equal((await browser.post(path, { ...form, permissions: ['workspace:read'], only: '' })).status, 303)
   assert.equal((await keyOf(service, id))?.only, null)
-})
-
-testOnce('the networks of known callers are offered, and ticked ones are added to the typed ones', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const { id } = await service.createKey({ label: 'report' })
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  const seen = (address: string, refused = 'NULL') =>
-    `('', '${id}', '2026-11-15T10:00:00.000Z', 'r', 'GET /tasks', 'ok', 1, 0, '${address}', ${refused})`
-  const served = ['203.0.113.7', '2001:db8:85a3::8a2e:370:7334', '2001:db8:85a3::1', '198.51.100.4', '']
-  await elsewhere.run(`INSERT INTO request_log (workspace_id, key_id, at, request_id, operation, outcome, ms, bytes, address, refused)
-    VALUES ${[...served.map((address) => seen(address)), seen('192.0.2.1', "'damaged'")].join(', ')}`)
-  const offered = async () =>
-    [...(await browser.get(`${KEYS}/${id}/edit`)).text.matchAll(/name="seenNetwork" value="([^"]*)"/g)].map(
-      ([, each]) => each,
-    )
-  assert.deepEqual((await offered()).sort(), ['198.51.100.4', '2001:db8:85a3::/64', '203.0.113.7'])
-  const form = { ...(await openEditForm(browser, id)), networks: '198.51.100.0/24' }
-  const ticked = ['203.0.113.7', '2001:db8:85a3::/64']
-  assert.equal((await browser.post(`${KEYS}/${id}/edit`, { ...form, seenNetwork: ticked })).status, 303)
-  assert.deepEqual((await keyOf(service, id))?.networks, ['198.51.100.0/24', ...ticked])
-  assert.deepEqual(await offered(), [], 'all are allowed now')
 })
