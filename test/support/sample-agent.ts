@@ -46,9 +46,3 @@ export function agentViewModelOf(all: readonly Resource[], permissions: string[]
 }
 
 export const agentViewModel: AgentViewModel = agentViewModelOf(resources, permissionsOf(resources))
-
-/** For a paused key that may see no tool. */
-export const poorAgentViewModel: AgentViewModel = {
-  ...agentViewModelOf(resources, []),
-  key: { ...agentKey, permissions: [], state: { kind: 'paused', at: NOW } },
-}

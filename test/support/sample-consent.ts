@@ -41,16 +41,6 @@ export const sampleConsentPages: Record<string, () => string> = {
       },
       hasDraft: true,
     }),
-  'consent-loopback': () =>
-    consentPage({
-      ...consentModel,
-      program: { name: 'Claude Code', documentHost: 'claude.ai', kind: 'loopback', host: '127.0.0.1', isListed: true },
-    }),
-  'consent-app': () =>
-    consentPage({
-      ...consentModel,
-      program: { name: 'Cursor', documentHost: null, kind: 'app', host: 'cursor:', isListed: false },
-    }),
   'consent-member': () =>
     cannotConnectPage({
       ...consentModel,

@@ -8,7 +8,7 @@ import { type KeyPageModel, keyPage } from '../../src/web/keys/key/details.ts'
 import { type EditKeyModel, editKeyPage } from '../../src/web/keys/key/edit.ts'
 import { keyHistoryPage } from '../../src/web/keys/key/history.ts'
 import { cancelRotationPage, rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
-import { pauseKeyPage, revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
+import { pauseKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { permissionWords } from '../../src/web/keys/permissions.ts'
 import { ago, ahead, connection, frame, key, liveKey, NOW } from './sample-models.ts'
 
@@ -50,20 +50,6 @@ export const callers: KeyDetail['callers'] = [
   },
 ]
 
-/** What a hostile caller may call itself. */
-const hostileCallers: KeyDetail['callers'] = [
-  {
-    address: '198.51.100.9',
-    agent: `Mozilla/5.0 ${'(very long) '.repeat(200)}`,
-    count: 1,
-    firstAt: ago(HOUR),
-    lastAt: ago(HOUR),
-  },
-  { address: '198.51.100.9', agent: `x${'w'.repeat(900)}`, count: 1, firstAt: ago(HOUR), lastAt: ago(HOUR) },
-  { address: '198.51.100.9', agent: 'סוכן \u202Eresrever', count: 1, firstAt: ago(HOUR), lastAt: ago(HOUR) },
-  { address: '198.51.100.9', agent: '</th><script>evil()</script>', count: 1, firstAt: ago(HOUR), lastAt: ago(HOUR) },
-]
-
 export const detail = (overview: KeyOverview, more: Partial<KeyDetail> = {}): KeyDetail => ({
   ...overview,
   useCount: 1207,
@@ -102,8 +88,6 @@ export const keyDetails = {
   ),
   'key-paused': detail({ ...liveKey, state: { kind: 'paused', at: ago(DAY) }, pausedAt: ago(DAY) }, quiet),
   'key-rotating': detail(rotating(true), { successors: [successor] }),
-  'key-stranded': detail(rotating(false), { ...quiet, successors: [{ ...successor, state: old.state }] }),
-  'key-expired': detail(key('Zz9aB1', 'Trial', { expiresAt: ago(30 * DAY), state: { kind: 'expired' } }), quiet),
   'key-revoked': detail(
     key('Yd6uH8', 'Old importer', { expiresAt: null, state: { kind: 'revoked', at: ago(10 * DAY) }, lastUsedAt: null }),
     { ...never, successors: [successor] },
@@ -127,7 +111,6 @@ export const keyDetails = {
     },
     { ...never, lastOutside: { at: ago(HOUR), from: 'python-requests/2.32 at 198.51.100.4' } },
   ),
-  'key-right-to-left': detail(key('kV4cN2', 'דוח לילי 🧾 לספקים'.padEnd(100, 'א')), { callers: hostileCallers }),
 } satisfies Record<string, KeyDetail>
 
 export const keyModel: KeyPageModel = {
@@ -175,7 +158,7 @@ const sampleRowValues = [
   valuesOf('tasks.assigneeEmail', 'ana@northwind.example', 'bo@northwind.example'),
 ]
 
-export const editModel: EditKeyModel = {
+const editModel: EditKeyModel = {
   frame,
   key: liveKey,
   current: liveValues,
@@ -235,10 +218,6 @@ export const sampleKeyPages: Record<string, () => string> = {
   'key-history': () => keyHistoryPage(frame, keyDetails.key, keyEntries),
   'key-pause': () => pauseKeyPage(frame, liveKey),
   'rotate-leaked': () => rotateKeyPage(frame, keyDetails['key-leaked'], '0'),
-  'rotate-again': () => rotateKeyPage(frame, rotating(false), '24h'),
-  'revoke-successor': () => revokeKeyPage(frame, { ...successor, predecessor: rotating(true) }),
   'cancel-rotation': () => cancelRotationPage(frame, detail(rotating(true), { successors: [liveKey] })),
-  'key-disconnect': () => revokeKeyPage(frame, keyDetails['key-connected']),
   connect: () => connectPage(frame, 'https://vitrine.northwind.example/v2/mcp'),
-  'connect-off': () => connectPage(frame, null),
 }

@@ -2,7 +2,7 @@ import { attentionKinds } from '../../src/keys/evaluate.ts'
 import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import type { KeysModel } from '../../src/web/keys/list.ts'
-import { ago, ahead, frame, key, keys } from './sample-models.ts'
+import { ago, frame, key, keys } from './sample-models.ts'
 
 const DAY = 86_400_000
 
@@ -63,21 +63,4 @@ export const strangeKeys: KeyOverview[] = strangeLabels.map((label, index) =>
     quota: { limit: 1_000_000, windowSeconds: 86_400 },
     attention: index === 4 ? ['unused'] : [],
   }),
-)
-
-/** 200 keys with labels as long as they may be, half of which need attention for several reasons. */
-export const manyKeysModel: KeysModel = keysModelOf(
-  Array.from({ length: 200 }, (_, index) =>
-    key(
-      `M${String(index).padStart(5, '0')}`,
-      `Importer ${index} ${'of the warehouse, north '.repeat(4)}`.slice(0, 100).trim(),
-      {
-        createdAt: ago(index * DAY),
-        expiresAt: index % 2 === 0 ? null : ahead(50 * DAY),
-        attention: index % 2 === 0 ? ['leaked', 'unused'] : [],
-        leak: index % 2 === 0 ? { seen: 'url', at: ago(DAY) } : null,
-        dailyUse: Array.from({ length: 14 }, (_, day) => (index + 1) * (day + 13) * 7919),
-      },
-    ),
-  ),
 )

@@ -1,6 +1,5 @@
 import type { MemberRecord, Role } from '../../src/members/records.ts'
 import type { Results } from '../../src/web/find.ts'
-import { DRAFT } from '../../src/web/layout/page.ts'
 import { type InviteModel, invitePage, type LinkModel, linkPage } from '../../src/web/members/invite.ts'
 import { askPage, membersPage } from '../../src/web/members/list.ts'
 import { memberPage, removeMemberPage } from '../../src/web/members/member.ts'
@@ -20,7 +19,7 @@ const member = (name: string, role: Role, addedDaysAgo: number, signedInAt: stri
 const priya = member('priya', 'owner', 320, ago(60_000))
 const sam = member('sam', 'member', 3)
 
-export const memberResults: Results<MemberRecord> = {
+const memberResults: Results<MemberRecord> = {
   typed: '',
   items: [
     sam,
@@ -31,14 +30,14 @@ export const memberResults: Results<MemberRecord> = {
   ...{ total: 4, page: 1, pages: 1 },
 }
 
-export const inviteModel: InviteModel = {
+const inviteModel: InviteModel = {
   frame,
   values: { email: '', role: 'member' },
   errors: {},
   hasMail: false,
 }
 
-export const linkModel: LinkModel = {
+const linkModel: LinkModel = {
   frame,
   member: sam,
   link: 'https://vitrine.northwind.example/settings/sign-in/link?token=SAMPLEpnaxrD0M9Wq3kZVtB7uYc2LfHd8RgSj1eXoT5',
@@ -68,13 +67,7 @@ const manageModel = {
 /** The states of the pages of members, by name. */
 export const memberPages: Record<string, () => string> = {
   members: () => membersPage(frame, memberResults),
-  'members-changed': () =>
-    membersPage(noticed('good', 'tom@northwind.example is now an admin.', frame), {
-      ...{ ...memberResults, typed: 'northwind', total: 240, page: 2, pages: 3 },
-    }),
-  'members-none': () => membersPage(frame, { typed: 'zoé', items: [], total: 0, page: 1, pages: 1 }),
   workspaces: () => workspacesPage(manyWorkspaces, new URLSearchParams()),
-  'workspaces-found': () => workspacesPage(manyWorkspaces, new URLSearchParams({ q: 'depot 9' })),
   'members-ask': () => askPage({ ...frame, role: 'member', email: sam.email }, memberResults.items.slice(2)),
   invite: () => invitePage(inviteModel),
   'invite-error': () =>
@@ -83,21 +76,8 @@ export const memberPages: Record<string, () => string> = {
       values: { email: 'sam', role: 'admin' },
       errors: { email: 'Type one email address, such as ana@acme.example, in plain ASCII letters.' },
     }),
-  'invite-draft': () =>
-    invitePage({
-      ...inviteModel,
-      frame: { ...frame, notice: DRAFT },
-      values: { email: sam.email, role: 'admin' },
-    }),
-  'invite-mail': () => invitePage({ ...inviteModel, hasMail: true }),
   invited: () => linkPage(linkModel),
-  'invited-company': () => linkPage({ ...linkModel, companySignIn: 'https://vitrine.northwind.example/settings' }),
-  'member-link': () => linkPage({ ...linkModel, isNew: false }),
   'member-manage': () => memberPage(manageModel),
-  'member-mail': () =>
-    memberPage({ ...manageModel, frame: noticed('neutral', 'The link is sent.', frame), hasMail: true }),
-  'member-self': () => memberPage({ ...manageModel, member: priya, role: 'owner' }),
-  'member-last-owner': () => memberPage({ ...manageModel, member: priya, role: 'owner', isLastOwner: true }),
   'member-remove': () => removeMemberPage(frame, sam.email),
   'sign-ins': () =>
     signInsPage(
@@ -141,7 +121,4 @@ export const memberPages: Record<string, () => string> = {
     ),
   'sign-ins-offer': () =>
     signInsPage(elsewhere, [currentSignIn], passkeysPart({ frame, passkeys: [], isLimited: false, isOffer: true })),
-  'sign-ins-limited': () =>
-    signInsPage(elsewhere, [currentSignIn], passkeysPart({ frame, passkeys: [], isLimited: true, isOffer: false })),
-  'member-leave': () => removeMemberPage(frame, priya.email),
 }

@@ -54,22 +54,14 @@ const noticesModel: NoticesModel = {
 /** The states of the pages of notices, by name. */
 export const noticePages: Record<string, () => string> = {
   notices: () => noticesPage(noticesModel),
-  'notices-none': () =>
-    noticesPage({
-      ...noticesModel,
-      ...{ choices: { kinds: [], webhookUrl: null, recipients: [] }, hasMail: false, hasWebhook: false },
-      ...{ deliveries: [], frame },
-    }),
   'notices-errors': () =>
     noticesPage({
       ...noticesModel,
       frame,
       errors: { webhook: 'Type a URL.', recipients: 'Choose at most 20.' },
     }),
-  'notices-conflict': () => noticesPage({ ...noticesModel, frame, isConflict: true }),
   'notices-admin': () => noticesPage({ ...noticesModel, frame: { ...frame, role: 'admin' } }),
   'notices-secret': () => secretPage(frame, `whsec_${'A'.repeat(43)}=`),
   unsubscribe: () => unsubscribePage('token'),
   unsubscribed: () => unsubscribedPage(true),
-  'unsubscribed-before': () => unsubscribedPage(false),
 }

@@ -51,7 +51,7 @@ export const strangeOverviewModel: OverviewModel = {
   changes: strangeKeys.slice(0, 5).map(({ label }) => ({ at: NOW, actor: label, action: 'key.created', label })),
 }
 
-export const quietOverviewModel: OverviewModel = {
+const quietOverviewModel: OverviewModel = {
   ...overviewModel,
   days: days.map(({ day }) => ({ day, served: 0, refused: {} })),
   busiest: [],

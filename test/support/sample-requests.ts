@@ -32,7 +32,7 @@ const requests: LoggedRequest[] = [
   logged(34, { keyId: 'key_0123456789abcdef01', agent: `x${'w'.repeat(900)}`, omitted: 1 }),
 ]
 
-export const requestsModel: RequestsModel = {
+const requestsModel: RequestsModel = {
   frame: frameIn('requests'),
   key: null,
   keys,
@@ -54,9 +54,6 @@ export const sampleRequestPages: Record<string, () => string> = {
   'key-long-label': () => requestsPage({ ...requestsModel, frame, key: wide }),
   requests: () => requestsPage(requestsModel),
   'requests-open': () => requestsPage({ ...requestsModel, open: requests[2] }),
-  'requests-none': () => requestsPage({ ...requestsModel, requests: [], older: null }),
-  'requests-cut': () =>
-    requestsPage({ ...requestsModel, requests: [], isCut: true, isFirst: false, fields: { ...filtered, q: '404' } }),
   'requests-errors': () =>
     requestsPage({ ...requestsModel, requests: [], fields: filtered, errors: { to: 'The end is before the start.' } }),
   'key-requests': () =>
