@@ -1,12 +1,15 @@
 // On both engines: revisions order concurrent writers.
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
+import { test as plainTest, type TestContext } from 'node:test'
+import { type List, listsOf } from '../../src/lists/definition.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { type Asking, idsIn, type Payload, startAsking } from '../support/asking.ts'
 import { atTime } from '../support/at-time.ts'
 import { archiveWorkspace, restoreWorkspace, updateWorkspace } from '../support/changes.ts'
-import { at } from '../support/service.ts'
+import { resources } from '../support/declared-orders.ts'
+import { at, startService } from '../support/service.ts'
 import { testWith } from '../support/test-with.ts'
+import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
 import { rowsOf } from '../support/written-lists.ts'
 
 const HOUR = 3_600_000
@@ -183,6 +186,43 @@ test('a limited key is told only of rows that it could see, and its etags are of
     [whole.etag, token],
   ])
     assert.match((await ask({ changedSince: etag }, key)).message, /changedSince must be an etag of this list/)
+})
+
+plainTest('a declared list has it too, and a key limited by a choice is told only of its rows', async (t) => {
+  const { url, operator, workspaceId, createKey } = await startService(t, { resources })
+  const [, orders] = listsOf(resources) as [List, List]
+  const { put, remove } = rowsOf(operator, orders, workspaceId)
+  const order = (id: string, status = 'sent', total = '1') => ({ id, supplier: 'Zen', total, orderedOn: at(0), status })
+  const permissions = ['orders:read']
+  const keys = [
+    await createKey({ permissions }),
+    await createKey({ permissions, only: { orders: { status: ['sent'] } } }),
+  ]
+  for (const endpoint of Object.keys(endpoints) as EndpointName[]) {
+    const ask = async (key: string, args: object) =>
+      JSON.parse((await callTool({ url, key }, endpoint, 'list_orders', args)).text) as Payload & {
+        orders: { id: string }[]
+      }
+    await put([
+      order('same'),
+      order('paid'),
+      order('draft', 'draft'),
+      order('leaves'),
+      order('deleted'),
+      order('secret', 'draft'),
+    ])
+    const etags = await Promise.all(keys.map(async ({ token }) => (await ask(token, { limit: 1 })).etag))
+    await put([order('paid', 'sent', '2'), order('draft', 'draft', '2'), order('leaves', 'draft')])
+    await remove(['deleted', 'secret'])
+    const told = keys.map(async ({ token }, i) => {
+      const { orders: changed, gone, total } = await ask(token, { changedSince: etags[i] })
+      return [changed.map(({ id }) => id).join(' '), gone?.join(' '), total]
+    })
+    assert.deepEqual(await Promise.all(told), [
+      ['paid draft leaves', 'deleted secret', 3],
+      ['paid', 'leaves deleted', 1],
+    ])
+  }
 })
 
 test('at most a thousand ids are named as gone', async ({ ways, addTasks, remove }) => {
