@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createToken } from '../../src/lib/key-format.ts'
 import { startModernTools } from '../support/modern-tools.ts'
+import { taskFields } from '../support/tasks.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startModernTools)
@@ -8,8 +9,7 @@ const test = testWith(startModernTools)
 const FIRST = 'Nothing was read: correct the arguments and call again.'
 const ARGUMENTS =
   'due, dueAfter, dueBefore, assignee, assigneeEmail, unassigned, bookKey, workspaceWide, sourceSessionId, sourceKind, ids, query, countBy, fields, limit, cursor, changedSince, ifNoneMatch'
-const FIELDS =
-  'id, title, details, dueAt, bookKey, assigneeName, assigneeEmail, sourceSessionId, sourceTitle, sourceSummary, sourceKind'
+const FIELDS = taskFields.join(', ')
 const DATE = 'must be a valid date, such as 2026-11-20, or an instant with its offset, such as 2026-11-20T09:00:00Z.'
 const TODAY = 'Today is 2026-11-15, and a date begins at midnight in Europe/London.'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { archiveWorkspace, updateWorkspace } from '../support/changes.ts'
 import { startModernTools } from '../support/modern-tools.ts'
+import { taskFields } from '../support/tasks.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startModernTools)
@@ -8,8 +9,7 @@ const test = testWith(startModernTools)
 /** The start of every result: ASCII, without white space. */
 const head = (untrusted: string) =>
   `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"0.2.0"}${untrusted}},"content":[{"type":"text","text":`
-const UNTRUSTED_TASKS =
-  ',"vitrine/untrusted":{"tasks":["id","title","details","bookKey","assigneeName","assigneeEmail","sourceSessionId","sourceTitle","sourceSummary","sourceKind"]}'
+const UNTRUSTED_TASKS = `,"vitrine/untrusted":${JSON.stringify({ tasks: taskFields.filter((field) => field !== 'dueAt') })}`
 
 test('get_workspace returns the current time, the date in the timezone, and the workspace', async (service) => {
   const { callTool, get, time } = service
@@ -29,10 +29,10 @@ test('get_workspace returns the current time, the date in the timezone, and the 
 test('list_tasks returns the time, the timezone, an etag, whether there is more, and the tasks', async (service) => {
   const { callTool, addTasks } = service
   await addTasks([{ id: 'a', title: 'Order <linen>', dueAt: '2026-11-16T09:00:00.000Z', bookKey: '\u202Ehats' }])
-  const response = await callTool('list_tasks')
+  const response = await callTool('list_tasks', { fields: ['dueAt', 'bookKey'] })
   const { etag } = (response.json as { result: { structuredContent: { etag: string } } }).result.structuredContent
   assert.match(etag, /^[\w-]{32}$/)
-  const json = String.raw`{"asOf":"2026-11-15T12:00:00.000Z","localDate":"2026-11-15","timezone":"Europe/London","etag":"${etag}","total":1,"hasMore":false,"nextCursor":null,"tasks":[{"id":"a","title":"Order \u003clinen\u003e","details":null,"dueAt":"2026-11-16T09:00:00.000Z","bookKey":"\u202ehats","assigneeName":null,"assigneeEmail":null,"sourceSessionId":null,"sourceTitle":null,"sourceSummary":null,"sourceKind":null}]}`
+  const json = String.raw`{"asOf":"2026-11-15T12:00:00.000Z","localDate":"2026-11-15","timezone":"Europe/London","etag":"${etag}","total":1,"hasMore":false,"nextCursor":null,"tasks":[{"id":"a","title":"Order \u003clinen\u003e","dueAt":"2026-11-16T09:00:00.000Z","bookKey":"\u202ehats"}]}`
   assert.equal(response.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
 })
 

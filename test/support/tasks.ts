@@ -1,10 +1,13 @@
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { Row } from '../../src/lists/column.ts'
-import type { List } from '../../src/lists/definition.ts'
+import { type List, publishedFields } from '../../src/lists/definition.ts'
 import { StagedItems } from '../../src/lists/stored/staged-items.ts'
 import { emptyTask, type TaskRow } from '../../src/resources/tasks/columns.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { atTime } from './at-time.ts'
+
+/** In the order of responses; test/contract/tasks.test.ts has them as clients do. */
+export const taskFields = publishedFields(currentTasks.fields).map(({ name }) => name)
 
 export const addTasks = (operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) =>
   addRows(
