@@ -8,6 +8,7 @@ import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { List } from '../lists/definition.ts'
 import { printMessage, sanitize } from './terminal/output.ts'
+import { clearProgress, showProgress } from './terminal/progress.ts'
 
 const MAX_MESSAGE_CHARACTERS = 1000
 
@@ -62,12 +63,13 @@ export async function mapFor(nameOrFile: string | undefined, list: List): Promis
 /** Records with further problems are only counted. */
 const MAX_SHOWN = 20
 
-/** Shows the bad records of an import or a sync: the first with each problem, and how many more have it. */
+/** Shows the progress of an import or a sync, and its bad records: the first with each problem, and how many more have it. */
 export async function withRecordListener<T>(work: (listener: RecordListener) => Promise<T>): Promise<T> {
   const repeats = new Map<string, number>()
   let others = 0
   try {
     return await work({
+      onProgress: showProgress,
       onBadRecord: (position, problems) => {
         const problem = problems.join('; ')
         const count = repeats.get(problem)
@@ -80,6 +82,7 @@ export async function withRecordListener<T>(work: (listener: RecordListener) => 
       },
     })
   } finally {
+    clearProgress()
     for (const [problem, count] of repeats)
       if (count > 0) printMessage(badRecordMessage({ input: `… and ${counted(count, 'more record')}` }, [problem]))
     if (others > 0) printMessage(`… and ${counted(others, 'more bad record')} with other problems`)

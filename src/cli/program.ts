@@ -7,7 +7,7 @@
  *                          table, such as `vitrine task`
  *   serve/                 serve.ts reads the settings; run-server.ts serves until a signal stops it: with-server.ts assembles the
  *                          server and its background work, listen.ts opens its port, and stop.ts ends it
- *   terminal/              output.ts prints results to stdout, messages to stderr; table.ts fits tables to the terminal
+ *   terminal/              output.ts prints results to stdout, messages to stderr; table.ts and progress.ts adapt to the terminal
  *   command.ts             Commander with our conventions (terminal/usage.ts): --json, examples, suggestions for typos
  *   context.ts             opens the database; errors.ts maps errors to exit codes
  *

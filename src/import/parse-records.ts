@@ -25,6 +25,8 @@ import { missingNumberIn, nextPageIn, type PagesRead, withPage } from './snapsho
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
   onBadRecord(position: RecordPosition, problems: string[]): void
+  /** How many rows were read or stored so far, and of how many, once that is known. */
+  onProgress?(step: 'read' | 'stored', rows: number, all?: number): void
 }
 
 interface ParseOptions {
@@ -86,6 +88,7 @@ export async function parseRecords(first: InputPart, options: ParseOptions) {
       }
     }
     if (badRecords === 0) options.staged.add(rows)
+    listener.onProgress?.('read', records)
     return true
   }
 

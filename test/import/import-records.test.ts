@@ -1,7 +1,9 @@
 // Run once: bad files are found before anything is written; import-differences and sync-records write on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startSyncing } from '../support/syncing.ts'
+import { importRecords } from '../../src/import/import-records.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
+import { manyTasks, startSyncing } from '../support/syncing.ts'
 import { storedRows } from '../support/written-lists.ts'
 
 const counts = (created: number, replaced: number) => ({ created, replaced, deleted: 0, unchanged: 0 })
@@ -42,4 +44,15 @@ test('a record that is nested too deeply or has too many values is refused befor
         'nothing was imported: 2 bad records',
       ],
     )
+})
+
+test('progress is shown while records are read and while rows are stored', async (t) => {
+  const { store } = await startSyncing(t)
+  const steps: string[] = []
+  const onProgress = (...step: unknown[]) => void steps.push(step.join(' '))
+  const chunks = (async function* () {
+    yield Buffer.from(JSON.stringify(manyTasks(250)))
+  })()
+  await importRecords({ store, list: currentTasks, actor: 'test', onBadRecord() {}, onProgress }, 'acme', { chunks })
+  for (const step of ['read 250', 'stored 1 250', 'stored 250 250']) assert.ok(steps.includes(step), step)
 })

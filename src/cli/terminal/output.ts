@@ -4,10 +4,12 @@ import { clip, showHidden } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import { ExitCode } from '../errors.ts'
+import { clearProgress } from './progress.ts'
 
 export const print = (text: string): void => printPart(`${text}\n`)
 
 export const printPart = (text: string): void => {
+  clearProgress()
   process.stdout.write(text)
 }
 
@@ -54,6 +56,7 @@ export const helpAsCalled = (text: string): string => text.replaceAll(/(?<![\w./
 
 /** Messages may contain a key that the user typed, or control characters from a server. */
 export const printMessage = (text: string): void => {
+  clearProgress()
   const safe = redactTokens(asCalled(text)).split('\n').map(sanitize).join('\n')
   process.stderr.write(`${styledMessage(safe)}\n`)
 }
