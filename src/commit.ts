@@ -1,2 +1,2 @@
-/** The build writes its commit here; in a clone, cli/version.ts asks git. */
+/** The build writes its commit here. */
 export const commit: string | undefined = undefined

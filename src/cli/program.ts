@@ -26,6 +26,7 @@ import type { ReservedCommand } from '../api/reserved-commands.ts'
 import { goneFrom, goneLine } from '../gone.ts'
 import { listsOf } from '../lists/definition.ts'
 import type { Resource } from '../resources/define.ts'
+import { commit, version } from '../version.ts'
 import { Command } from './command.ts'
 import { type Context, createContext } from './context.ts'
 import { applyEnvFile } from './env-file.ts'
@@ -33,7 +34,6 @@ import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
 import { warnOfUnknown } from './misspelt-settings.ts'
 import { handleOutputErrors, isJson, print, printError, useJson } from './terminal/output.ts'
 import { configure, onOneLine } from './terminal/usage.ts'
-import { versionLine } from './version.ts'
 
 type LoadCommand = () => Promise<{ command: (context: Context) => Command }>
 
@@ -140,7 +140,7 @@ const emptyProgram = ({ failure }: Context) =>
   new Command('vitrine', 'A glass case for a workspace: scripts and AI agents can look, but nothing can be touched.')
     .option('-V, --version', 'print the version, and the commit if known')
     .on('option:version', () => {
-      print(versionLine())
+      print(commit === undefined ? `vitrine ${version}` : `vitrine ${version} (${commit})`)
       throw new CommanderError(ExitCode.success, 'vitrine.version', '')
     })
     // 'audit' and 'audit verify' share option names, so an option belongs to the command that precedes it.

@@ -136,7 +136,6 @@ const failures: [args: string[], complaint: RegExp][] = [
   [['key', 'pause', 'key_1'], /no key has the id key_1/],
   [['key', 'show', 'key_1'], /no key has the id key_1/],
   [['key', 'update', 'key_1', '--expires', 'never'], /no key has the id key_1/],
-  [['key', 'list', '--attention', '--workspace', 'nope'], /no workspace has the slug nope/],
   [['member', 'add', '--workspace', 'nope', '--email', 'a@b.example', '--role', 'owner'], /no workspace has the slug/],
   [['member', 'remove', '--workspace', 'acme', '--email', 'a@b.example'], /is not a member of acme/],
   [['member', 'role', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'admin'], /is not a member of acme/],

@@ -1,9 +1,8 @@
-import { fstatSync, readSync, type Stats, write } from 'node:fs'
+import { fstatSync, write } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Config } from '../../config.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { Logger } from '../../lib/logger.ts'
-import { openedFile } from '../../lib/small-file.ts'
 import { logLine } from '../../log-lines.ts'
 import { printMessage } from '../terminal/output.ts'
 
@@ -100,7 +99,7 @@ const linesOf = (block: Uint8Array): number => block.reduce((count, byte) => (by
 
 export function blockWriter(fd: number): WriteBlock {
   const stats = fstatSync(fd)
-  return stats.isFIFO() || stats.isSocket() ? pipeWriter(fd) : fileWriter(fd, endsWithinLine(fd, stats))
+  return stats.isFIFO() || stats.isSocket() ? pipeWriter(fd) : fileWriter(fd)
 }
 
 /** A plain write to a pipe whose reader has stalled would block the thread; a Socket does not. */
@@ -116,29 +115,12 @@ function pipeWriter(fd: number): WriteBlock {
 }
 
 /** Retries on a full disk until there is space, and then continues in the middle of the line. */
-function fileWriter(fd: number, isWithinLine: boolean): WriteBlock {
+function fileWriter(fd: number): WriteBlock {
   const writeAll: WriteBlock = (block, done) =>
     write(fd, block, 0, block.length, null, (error, written) => {
       if (error !== null) setTimeout(() => writeAll(block, done), FLUSH_INTERVAL_MS).unref()
       else if (written < block.length) writeAll(block.subarray(written), done)
       else done(0)
     })
-  return (block, done) => {
-    writeAll(isWithinLine ? Buffer.concat([Buffer.of(NEWLINE), block]) : block, done)
-    isWithinLine = false
-  }
-}
-
-/** A full disk may have stopped an earlier program in the middle of a line. */
-function endsWithinLine(fd: number, stats: Stats): boolean {
-  if (!stats.isFile() || stats.size === 0) return false
-  const last = Buffer.of(NEWLINE)
-  try {
-    // The log is open only for writing.
-    using file = openedFile(`/dev/fd/${fd}`, 'r')
-    readSync(file.fd, last, 0, 1, stats.size - 1)
-  } catch {
-    // If it cannot be reopened, assume that its last line is complete.
-  }
-  return last[0] !== NEWLINE
+  return writeAll
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { pipeline, Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import { countBytes } from '../../lib/chunks.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -35,7 +35,7 @@ export async function openFile(file: AsyncIterator<Buffer>, member: string, name
     if (!done) head = Buffer.concat([head, value])
     if (head.indexOf(GZIP) === 0 && chunks === file) {
       const fail = (problem: string, cause?: unknown) => new UserError(`${name} ${problem}`, { cause })
-      chunks = decompressed(followedBy(head, file), 'gzip', MAX_BYTES, fail)
+      chunks = decompressed(followedBy(head, file), MAX_BYTES, fail)
       ;[head, isEnd] = [Buffer.alloc(0), false]
     }
     if (head.indexOf(BYTE_ORDER_MARK) === 0) head = head.subarray(BYTE_ORDER_MARK.length)
@@ -99,21 +99,13 @@ function isUtf16([first, second]: Buffer): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || (first === 0) !== (second === 0)
 }
 
-export const decoders = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
-
 /** Throws unless it is whole and decompresses to at most `maxBytes`. `fail` creates the error. */
 export async function* decompressed(
   chunks: AsyncIterable<Buffer>,
-  encoding: keyof typeof decoders,
   maxBytes: number,
   fail: (problem: string, cause?: unknown) => Error,
 ): AsyncGenerator<Buffer> {
-  const decoder = decoders[encoding]()
+  const decoder = createGunzip()
   let [received, bytes] = [0, 0]
   const counted = countBytes(chunks, (length) => {
     received += length
@@ -128,8 +120,8 @@ export async function* decompressed(
     }
   } catch (error) {
     if (error instanceof UserError) throw error
-    throw fail(`is not valid ${encoding}, or was truncated`, error)
+    throw fail('is not valid gzip, or was truncated', error)
   }
   // The decoder treats trailing bytes as padding, but they could be the damaged rest of the snapshot.
-  if (decoder.bytesWritten !== received) throw fail(`continues after the end of its ${encoding} data`)
+  if (decoder.bytesWritten !== received) throw fail('continues after the end of its gzip data')
 }

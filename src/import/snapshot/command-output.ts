@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { HOUR_MS } from '../../lib/duration.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { eitherSignal } from './either-signal.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -39,7 +38,7 @@ export async function* commandOutput(command: string, signal?: AbortSignal, tota
   // In a process group of its own, together with the programs that sh starts.
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const ended = once(child, 'close').catch(() => []) as Promise<[code?: number | null, killedBy?: string | null]>
-  const either = eitherSignal(signal, tooSlow)
+  const either = signal === undefined ? tooSlow : AbortSignal.any([signal, tooSlow])
   either.addEventListener('abort', stop)
   try {
     yield* child.stdout

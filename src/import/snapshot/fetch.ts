@@ -4,7 +4,6 @@ import { STATUS_CODES } from '../../lib/node-http.ts'
 import { version } from '../../version.ts'
 import { shownUrl } from '../sources.ts'
 import {
-  ACCEPTED_ENCODINGS,
   type Bounds,
   explainedFailure,
   FETCH_LIMITS,
@@ -89,7 +88,7 @@ async function followRedirects(
   const headers = {
     'user-agent': `vitrine/${version}`,
     accept: '*/*',
-    'accept-encoding': ACCEPTED_ENCODINGS,
+    'accept-encoding': 'gzip',
     // The server could close a reused connection at any moment.
     connection: 'close',
     ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -5,7 +5,6 @@ import type { InputPart } from '../format/frame.ts'
 import type { RecordMap } from '../map/load-map.ts'
 import type { LastSync } from '../sources.ts'
 import type { SyncOptions } from '../sync-options.ts'
-import { eitherSignal } from './either-signal.ts'
 import { fetchSnapshot, type Snapshot, type SnapshotOptions, urlLedTo } from './fetch.ts'
 import { extentOf, nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError, failureOf } from './response-body.ts'
@@ -14,7 +13,9 @@ import { FETCH_LIMITS, FetchError, failureOf } from './response-body.ts'
 export async function openUrl(url: URL, options: SyncOptions, last: LastSync | undefined) {
   const { map, dryRun } = options
   const credentials = options.credentials?.() ?? {}
-  const signal = eitherSignal(options.signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
+  const tooSlow = AbortSignal.timeout(FETCH_LIMITS.totalMs)
+  // As the only source of AbortSignal.any, a timeout could be collected before it fires.
+  const signal = options.signal === undefined ? tooSlow : AbortSignal.any([options.signal, tooSlow])
   // Another version or map may read a snapshot differently. A change of timezone is a new revision.
   const fingerprint = hash('sha256', JSON.stringify([version, url.href, map?.digest]))
   const request = requestOf(map, url)

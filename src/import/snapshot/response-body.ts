@@ -3,7 +3,7 @@ import { connectionFailureReason } from '../../lib/connection-failures.ts'
 import { HOUR_MS } from '../../lib/duration.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { decoders, decompressed, MAX_BYTES } from '../format/open-file.ts'
+import { decompressed, MAX_BYTES } from '../format/open-file.ts'
 import { shownUrl } from '../sources.ts'
 
 export const FETCH_LIMITS = {
@@ -65,8 +65,6 @@ export function explainedFailure(url: URL, error: unknown, { signal, limits }: B
   return new FetchError(url, `${reason} (${code})`, { cause: error })
 }
 
-export const ACCEPTED_ENCODINGS = 'gzip, br, deflate'
-
 /** Rejects unless the whole body arrived: a truncated snapshot would delete the missing rows. */
 export function responseBody(url: URL, response: IncomingMessage, bounds: Bounds): AsyncIterable<Buffer> {
   const { limits, signal } = bounds
@@ -78,41 +76,27 @@ export function responseBody(url: URL, response: IncomingMessage, bounds: Bounds
   if (Number(length) > limits.bytes) throw tooLarge(url, limits)
   const name = encoding.trim().toLowerCase()
   const body = receivedChunks(url, response, bounds)
-  const isAnnounced = length !== undefined || isChunked(transfer)
-  if (name === 'identity' || name === '') return isAnnounced ? body : selfContained(url, body)
-  if (!isAnnounced) throw endUnknown(url)
-  if (!Object.hasOwn(decoders, name))
-    throw new FetchError(url, `the snapshot has an unsupported content encoding; have it sent as gzip or uncompressed`)
+  if (length === undefined && !isChunked(transfer))
+    throw new FetchError(
+      url,
+      'the server does not declare the length of the snapshot (no Content-Length, not chunked), so a truncated one could ' +
+        'not be detected; have it send either, or download the file and sync that',
+    )
+  if (name === 'identity' || name === '') return body
+  if (name !== 'gzip')
+    throw new FetchError(url, 'the snapshot has an unsupported content encoding; have it sent as gzip or uncompressed')
   const fail = (problem: string, cause?: unknown) =>
     signal.aborted
       ? (explainedFailure(url, cause, bounds) as Error)
       : new FetchError(url, `the snapshot ${problem}`, { cause })
-  return decompressed(body, name as keyof typeof decoders, limits.bytes, fail)
+  return decompressed(body, limits.bytes, fail)
 }
 
 /** Chunked marks the body's end only as the last coding (RFC 9112, section 6.3). */
 const isChunked = (transfer = ''): boolean => /(?:^|,)[ \t]*chunked[ \t]*$/i.test(transfer)
 
-const endUnknown = (url: URL) =>
-  new FetchError(
-    url,
-    'the server does not declare the length of the snapshot (no Content-Length, not chunked), so a truncated one could ' +
-      'not be detected; have it send either, or a JSON array, or download the file and sync that',
-  )
-
 const tooLarge = (url: URL, { bytes }: FetchLimits) =>
   new FetchError(url, `the snapshot is larger than ${formatCount(bytes)} bytes, the limit`)
-
-/** A body that ends with its connection may be partial; only a JSON array shows whether it is complete. */
-async function* selfContained(url: URL, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let isArray = false
-  for await (const chunk of body) {
-    const text: string = isArray ? '' : chunk.toString('latin1').replace(/^(?:\xef\xbb\xbf)?\s*/, '')
-    if (text !== '' && !text.startsWith('[')) throw endUnknown(url)
-    isArray ||= text !== ''
-    yield chunk
-  }
-}
 
 /** The timer runs only while waiting for the next chunk, not while the previous one is processed. */
 async function* receivedChunks(url: URL, response: IncomingMessage, bounds: Bounds): AsyncGenerator<Buffer> {

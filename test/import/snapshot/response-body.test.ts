@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { fetched, limits, opened } from '../../support/fetched.ts'
 import { rawServer, sourceServer } from '../../support/source-server.ts'
 
@@ -11,10 +11,7 @@ const TEXT = Array.from(
 
 for (const [encoding, encode] of [
   ['gzip', gzipSync],
-  ['x-gzip', gzipSync],
   ['GZIP', gzipSync],
-  ['br', brotliCompressSync],
-  ['deflate', deflateSync],
   ['identity', (text: string) => Buffer.from(text)],
 ] as const) {
   const serving = (t: TestContext, body: Buffer) =>
@@ -57,7 +54,7 @@ test('an encoding that was not requested is rejected', async (t) => {
     response.writeHead(200, { 'content-encoding': 'compress' }).end(TEXT),
   )
   await assert.rejects(fetched(url()), /: the snapshot has an unsupported content encoding/)
-  assert.equal(requests[0]?.headers['accept-encoding'], 'gzip, br, deflate')
+  assert.equal(requests[0]?.headers['accept-encoding'], 'gzip')
 })
 
 for (const [what, head, body] of [
@@ -92,31 +89,9 @@ test('gzip that the connection cuts off is a truncated snapshot', async (t) => {
   await assert.rejects(fetched(url), /: the snapshot was truncated after 1,000 of [\d,]+ bytes$/)
 })
 
-test('a body without an announced end is rejected if it could be truncated, which a JSON array could not', async (t) => {
-  const parts = ['\uFEFF', ' \n', ' ', '[1,', '2]']
-  const array = await rawServer(t, async (socket) => {
-    socket.write('HTTP/1.0 200 OK\r\n\r\n')
-    for (const part of parts) await new Promise((resolve) => socket.write(part, resolve))
-    socket.end()
-  })
-  assert.equal(await fetched(array), parts.join(''))
-  const encoded = await rawServer(t, (socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n')
-    socket.end(gzipSync(TEXT))
-  })
-  await assert.rejects(fetched(encoded), /: the server does not declare the length of the snapshot/)
-  const url = await rawServer(t, (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${TEXT}`))
-  await assert.rejects(
-    fetched(url),
-    /: the server does not declare the length of the snapshot .*; have it send either, or a JSON array,/,
-  )
-})
-
-for (const coding of ['identity', 'gzip', 'chunked, identity'])
-  test(`Transfer-Encoding: ${coding} does not show where a body ends`, async (t) => {
-    const url = await rawServer(t, (socket) =>
-      socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n${TEXT}`),
-    )
+for (const headers of ['', 'gzip', 'chunked, identity'].map((coding) => coding && `Transfer-Encoding: ${coding}\r\n`))
+  test(`a body whose end is not announced may be truncated, and is rejected: ${headers}`, async (t) => {
+    const url = await rawServer(t, (socket) => socket.end(`HTTP/1.1 200 OK\r\n${headers}\r\n${TEXT}`))
     await assert.rejects(fetched(url), /: the server does not declare the length of the snapshot/)
   })
 

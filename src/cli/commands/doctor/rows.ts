@@ -1,5 +1,6 @@
 import { finding } from '../../../database/finding.ts'
 import type { TableChunk } from '../../../database/store.ts'
+import { recordSchema } from '../../../import/record-schema.ts'
 import { labelError } from '../../../keys/life-cycle.ts'
 import { isObject } from '../../../lib/checker.ts'
 import { formatCount } from '../../../lib/format-count.ts'
@@ -9,9 +10,9 @@ import { clip } from '../../../lib/plain-text.ts'
 import { InvalidValueError } from '../../../lib/user-error.ts'
 import type { Row } from '../../../lists/column.ts'
 import type { List } from '../../../lists/definition.ts'
+import { rowOf, storedRow } from '../../../lists/item.ts'
 import { checkedMember } from '../../../members/members.ts'
 import { checkedDetails } from '../../../workspaces/workspaces.ts'
-import { itemRule } from './items.ts'
 
 const MAX_EXAMPLES = 3
 const LONGEST_NAME = 80
@@ -115,3 +116,28 @@ const notInstants = (row: Row): string[] =>
       ([name, value]) => /(?:^|_)(?:at|since)$/.test(name) && value !== null && toInstant(textOf(value)) !== value,
     )
     .map(([name]) => `${name} is not an instant`)
+
+/** What is wrong with rows of `list_items`, by the definitions of their lists. Those of a list without one are not checked. */
+function itemRule(lists: readonly List[]): (item: Row) => string[] {
+  const rules = new Map(lists.map((list) => [list.name, ruleOf(list)]))
+  return ({ list, id, body, rest }) => {
+    const rule = rules.get(String(list))
+    if (rule === undefined) return []
+    const texts = [body, rest ?? '{}'].map(String)
+    if (texts.some((text) => parseJson(text) === undefined)) return ['is not JSON']
+    const row = storedRow({ body: String(body), rest: rest === null ? null : String(rest) })
+    return [...(row.id === id ? [] : ['has another id in its JSON']), ...rule(row)]
+  }
+}
+
+/** Imports accept other notations of an instant, but stored instants are compared as text. */
+function ruleOf(list: List): (row: Row) => string[] {
+  const schema = recordSchema(list)
+  return (stored) => {
+    const row = rowOf(list, stored)
+    const result = schema.toRow(row)
+    if ('problems' in result) return result.problems
+    const instants = list.fields.filter(({ kind }) => kind === 'instant')
+    return instants.filter(({ name }) => result.row[name] !== row[name]).map(({ name }) => `${name} is not an instant`)
+  }
+}

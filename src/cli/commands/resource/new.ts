@@ -12,7 +12,7 @@ import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
 import { chunksOf } from '../../input-file.ts'
-import { print, printMessage, toJson } from '../../terminal/output.ts'
+import { print, printMessage, program, toJson } from '../../terminal/output.ts'
 
 interface Options {
   from: string
@@ -110,5 +110,5 @@ function* summaryOf(
   // Without a dot or a slash, it would be the name of a built-in map.
   const option = !needsMap ? '' : ` --map ${/[./]/.test(suggested) ? suggested : `./${suggested}`}`
   yield `Next: correct the definition, check it with 'vitrine resource check', record it with 'vitrine migrate', and fill it:`
-  yield `  vitrine ${singular} import --workspace SLUG${option} ${from}`
+  yield `  ${program} ${singular} import --workspace SLUG${option} ${from}`
 }
