@@ -93,6 +93,17 @@ test('requests that could not be written are written again, before newer ones, a
   )
 })
 
+test('a clock that is set back never moves the last use of a key back', async () => {
+  const { use, written, close } = start()
+  use('key_1', NOON, caller('x/1'))
+  use('key_1', NOON - 1000, caller('x/1'))
+  await close(0)
+  assert.deepEqual(
+    written.flat().map(({ lastAt, usedAt }) => [lastAt, usedAt]),
+    [[NOON, NOON]],
+  )
+})
+
 test('an expired token and a key in a URL are logged, but not counted as uses or refusals', async () => {
   const { use, recorder, written, close } = start()
   use('key_1', NOON, caller('x/1'), 'token_expired')

@@ -56,6 +56,11 @@ test('a body over the limit is refused, whether it has arrived or not', async (t
     await request.hasArrived()
     await assert.rejects(request.body(3, tooLarge), /too large/)
   }
+  const { socket, request } = await receive(t, `${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
+  await request.hasArrived()
+  const reading = request.body(3, tooLarge)
+  socket.write('4\r\nbody\r\n')
+  await assert.rejects(reading, /too large/)
 })
 
 test('little is read of a long body before it is asked for, and all of it afterwards', async (t) => {

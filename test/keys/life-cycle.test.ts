@@ -1,8 +1,9 @@
 // On both engines: triggers keep ended keys ended.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { KeyChangeReason } from '../../src/keys/life-cycle.ts'
-import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
+import type { Transaction } from '../../src/database/store.ts'
+import { type KeyChangeReason, Keys } from '../../src/keys/life-cycle.ts'
+import { endOf, replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { fillWithKeys } from '../support/key-record.ts'
 import { listKeys } from '../support/listed-keys.ts'
@@ -34,6 +35,19 @@ async function start(t: TestContext) {
     },
   }
 }
+
+test('a successor lives as long as the key it replaces, counted from its own creation', async (t) => {
+  const { store } = await start(t)
+  const created = Date.parse('2026-01-01T00:00:00.000Z')
+  const after = (days: number) => new Date(created + days * DAY_MS).toISOString()
+  const at = (days: number) => (tx: Transaction) => new Keys(tx, 'test', created + days * DAY_MS)
+  const newKey = { label: 'x', permissions: ['tasks:read'], quota: null, expiresAt: after(90) }
+  const { key } = await store.transaction((tx) => at(0)(tx).create('acme', newKey))
+  const rotated = await store.transaction((tx) => at(30)(tx).rotate(key.id, DAY_MS))
+  assert.deepEqual([rotated.key.expiresAt, rotated.replaced.retiresAt], [after(120), after(31)])
+  const hurried = await store.transaction((tx) => at(119)(tx).rotate(rotated.key.id, 7 * DAY_MS))
+  assert.equal(endOf(hurried.replaced), after(120), 'an overlap never extends the life of the old key')
+})
 
 test('cancelling a rotation revokes every key that it led to', async (t) => {
   const { keys, create, state } = await start(t)

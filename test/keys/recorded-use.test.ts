@@ -107,6 +107,7 @@ test('every request is counted once, as served or for the reason it was refused'
     for (let n = 0; n < 3; n++) await get(token, '/tasks', 429)
   })
   await used('in a browser', (token) => post(token, tool('get_workspace'), 403, { origin: 'https://x.example' }))
+  await used('own page', (token) => post(token, tool('get_workspace'), 200, { origin: url }))
   await used('paused meanwhile', async (token, id) => {
     const connection = await openAdmitted(url, token, body.length)
     await keys.pause(id)
@@ -132,6 +133,7 @@ test('every request is counted once, as served or for the reason it was refused'
       ['notification', '', 1],
       ['over quota', '', 1],
       ['over quota', 'over_quota', 3],
+      ['own page', '', 1],
       ['paused meanwhile', 'paused', 2],
       ['served', '', 1],
     ],
@@ -149,6 +151,7 @@ test('every request is counted once, as served or for the reason it was refused'
   assert.deepEqual(stateOf('over quota'), [true, 'over_quota', null])
   assert.deepEqual(stateOf('forbidden'), [false, 'forbidden', null])
   assert.deepEqual(stateOf('in a browser'), [false, 'browser', 'browser'])
+  assert.deepEqual(stateOf('own page'), [true, null, null])
 })
 
 test("requests are counted on the workspace's days, and a key in a URL is a leak of it", async (t) => {

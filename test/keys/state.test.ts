@@ -102,6 +102,9 @@ test("a key's successor is the newest that works, even a successor's successor",
   assert.equal(successor(key('b', 'a'), key('c', 'a', ended)), 'b')
   assert.equal(successor(key('b', 'a', ended), key('c', 'b')), 'c')
   assert.equal(successor(key('b', 'a', { pausedAt: at(-1) }), key('c', 'b')), 'b')
+  const later = { createdAt: at(DAY_MS) }
+  assert.equal(successor(key('b', 'a'), key('c', 'b', later)), 'b', 'the nearest, not the newest of all')
+  assert.equal(successor(key('b', 'a', later), key('c', 'a')), 'b')
   assert.equal(successor(key('b', 'a', ended), key('c', 'b', ended), key('d', 'c')), 'd')
   assert.equal(successor(key('b', 'a', ended), key('c', 'a', ended)), 'c')
   // Only a direct write to the table can create a cycle.
