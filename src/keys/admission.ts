@@ -28,7 +28,7 @@
  *
  * Invariants:
  * - Neither the token nor anything that it could be computed from is stored, logged or shown again.
- * - An ended key stays ended: the database refuses to undo a revocation or to extend an expired key (revived.ts checks this).
+ * - An ended key stays ended: the database refuses to undo a revocation or to extend an expired key.
  * - A change and its audit entry are in one transaction. Entries are appended last, which avoids deadlocks.
  * - All keys that are not live get the same response, whatever the reason.
  * - A workspace has at most MAX_OPEN_KEYS keys that have not ended (life-cycle.ts), so that one read covers them all.

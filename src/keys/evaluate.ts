@@ -36,7 +36,7 @@ export async function evaluate(tx: Transaction, keys: readonly KeyRecord[], nowM
   // The state of other keys does not depend on their successors.
   const ending = keys.filter((key) => lifeOf(key, nowMs) === 'live' && endOf(key) !== null)
   const ids = ending.map(({ id }) => id)
-  const replacements = replacementsAmong(await keysAfter(tx, ids, { liveAt: nowMs }))
+  const replacements = replacementsAmong(await keysAfter(tx, ids, nowMs))
   return keys.map((key) => ({ ...key, ...evaluateKey(key, replacements, nowMs) }))
 }
 

@@ -173,7 +173,7 @@ export class Keys {
   }
 
   async #replacements({ id }: KeyRecord): Promise<Replacements> {
-    return replacementsAmong(await keysAfter(this.#tx, [id], { isUnlimited: true }))
+    return replacementsAmong(await keysAfter(this.#tx, [id]))
   }
 
   /** Makes concurrent changes to the key wait. Throws if it has ended. */

@@ -74,26 +74,19 @@ export const openKeys = (tx: Transaction, workspaceId: string): Promise<KeyRecor
     workspaceId,
   )
 
-/** Per key. Limits a read, because a key rotated daily for years has more. */
-const MAX_LINE = 1000
-
 /** Direct and indirect successors, in order of creation. With a time, stops at the nearest ones that are live at that time. */
-export function keysAfter(
-  tx: Transaction,
-  ids: readonly string[],
-  { isUnlimited = false, liveAt }: { isUnlimited?: boolean; liveAt?: number } = {},
-): Promise<KeyRecord[]> {
+export function keysAfter(tx: Transaction, ids: readonly string[], liveAt?: number): Promise<KeyRecord[]> {
   const isLast = liveAt === undefined ? 'false' : `${lifeSql(liveAt)} = 'live'`
-  // Without a limit, all have the same depth, so that UNION ends at a cycle.
-  const next = (depth: string, line: string) =>
-    `SELECT ${depth}, k.id, k.workspace_id, ${isLast} FROM ${line} AS old CROSS JOIN api_keys k
+  // UNION ends at a cycle.
+  const next = (line: string) =>
+    `SELECT k.id, k.workspace_id, ${isLast} FROM ${line} AS old CROSS JOIN api_keys k
      WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id`
   return readKeys(
     tx,
     `WHERE id IN (
-       WITH RECURSIVE line (depth, id, workspace_id, is_last) AS (
-         ${next('1', 'api_keys')} AND old.id ${among(ids)}
-         UNION ${next(isUnlimited ? 'old.depth' : 'old.depth + 1', 'line')} AND NOT old.is_last AND old.depth < ${MAX_LINE})
+       WITH RECURSIVE line (id, workspace_id, is_last) AS (
+         ${next('api_keys')} AND old.id ${among(ids)}
+         UNION ${next('line')} AND NOT old.is_last)
        SELECT id FROM line) ORDER BY created_at, id`,
     ...ids,
   )

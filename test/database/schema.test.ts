@@ -7,7 +7,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { expectedPostgresSchema } from '../../scripts/expected-schema.ts'
-import { appendAudit } from '../../src/audit/log.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import {
   readCatalogue as postgresCatalogue,
@@ -22,14 +21,10 @@ import {
   describeObject,
   type SchemaDifference,
 } from '../../src/database/tables/schema-difference.ts'
-import { examineRevivedKeys } from '../../src/keys/revived.ts'
 import { resources } from '../resources/books/index.ts'
-import { createWorkspace } from '../support/changes.ts'
 import { changeElsewhere, connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
 import { createLastRelease } from '../support/last-release.ts'
-import { keysIn } from '../support/listed-keys.ts'
 import { acmeProgram } from '../support/program.ts'
-import { openStore } from '../support/stores.ts'
 
 const engine = engineUnderTest()
 
@@ -481,41 +476,3 @@ testOnly('postgres')(
     )
   },
 )
-
-test('a working key is named if it has ended according to the audit log, whichever entry came last', async (t) => {
-  const store = await openStore(t, await freshDatabaseUrl(t), resources)
-  const [past, future] = ['2001-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z']
-  const { id: workspaceId } = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', past)
-  const keys = keysIn(store)
-  /** A key that works, and entries that say otherwise. */
-  const create = async (...entries: [action: string, detail?: object][]) => {
-    const newKey = { label: 'x', permissions: ['workspace:read'], quota: null, expiresAt: null }
-    const { id } = (await keys.create('acme', newKey)).key
-    const about = { at: past, workspaceId, actor: 'test', subject: id }
-    await store.transaction(async (tx) => {
-      for (const [action, detail = {}] of entries) await appendAudit(tx, { ...about, action, detail: { ...detail } })
-    })
-    return id
-  }
-  const examine = () => store.read(examineRevivedKeys)
-  const expiry = (expiresAt: string | null): [string, object] => ['key.updated', { before: {}, after: { expiresAt } }]
-  await create(['key.rotated', { worksUntil: future }])
-  await create(['key.rotated', { worksUntil: past }], ['key.rotation_cancelled'])
-  await create(expiry(past), expiry(null))
-  await create(expiry(past), expiry(future))
-  await create(['key.updated', { before: { label: 'a' }, after: { label: 'x' } }])
-  await create(['key.paused'], ['key.resumed'])
-  assert.deepEqual(await examine(), { check: 'ended keys', ok: true, detail: 'no ended key works again' })
-  const revived = [
-    await create(['key.revoked']),
-    await create(['key.rotated', { worksUntil: past }]),
-    await create(expiry(future), expiry(past)),
-  ]
-  const { ok, detail } = await examine()
-  assert.deepEqual(
-    [ok, detail.replace(' ended according to the audit log, but work again', '').split(', ').sort()],
-    [false, revived.toSorted()],
-  )
-  for (let more = 0; more < 8; more++) await create(['key.revoked'])
-  assert.match((await examine()).detail, /^(key_\w+, ){9}key_\w+ and 1 more ended according to the audit log/)
-})

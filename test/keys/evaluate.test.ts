@@ -74,26 +74,6 @@ test(`${engineUnderTest()}: keys are evaluated alike, alone and together, whatev
   )
 })
 
-test(`${engineUnderTest()}: a key with more ended successors than are read does not hide another key's`, async (t) => {
-  const store = await storeAtNow(t)
-  const states = await store.transaction(async (tx) => {
-    const add = (index: number, replaces: number | null, times: Partial<Parameters<typeof storeKey>[1]> = {}) =>
-      storeKey(tx, { id: idOf(index), workspaceId: 'w', replaces: replaces === null ? null : idOf(replaces), ...times })
-    for (const old of [0, 2]) await add(old, null, { createdAt: at(-9), retiresAt: at(1) })
-    for (let n = 10; n < 1200; n++) await add(n, 0, { createdAt: at(-8), revokedAt: at(-7) })
-    await add(3, 2, { createdAt: at(-6) })
-    return (await Array.fromAsync(everyKey(tx, 'w'))).flat().filter(({ state }) => state !== 'revoked')
-  })
-  assert.deepEqual(
-    states.map(({ id, state }) => [id, state]),
-    [
-      [idOf(0), 'rotating'],
-      [idOf(2), 'rotating'],
-      [idOf(3), 'live'],
-    ],
-  )
-})
-
 test(`${engineUnderTest()}: keys of all workspaces are counted, in more than one read, except those of deleted ones`, async (t) => {
   const store = await storeAtNow(t)
   const ids: string[] = ['deleted']

@@ -8,7 +8,6 @@ import { definitionDifferences, listsInUse, rememberedResources } from '../../..
 import { type SourceState, sourceStateOf } from '../../../import/source-state.ts'
 import { listEverySource, type Source } from '../../../import/sources.ts'
 import { countKeys } from '../../../keys/evaluate.ts'
-import { examineRevivedKeys } from '../../../keys/revived.ts'
 import { DAY_MS } from '../../../lib/duration.ts'
 import type { Fault } from '../../../lib/fault.ts'
 import { counted, formatCount, named } from '../../../lib/format-count.ts'
@@ -64,7 +63,6 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('declared resources', () => store.read((tx) => examineDefinitions(tx, resources)))),
       ...(await orFailure('contents', () => contents(store))),
-      ...(await orFailure('ended keys', () => store.read(examineRevivedKeys))),
       ...(await orFailure('recorded times', () => clock(store))),
       ...(await orFailure('sources', () => examineSources(store, listsOf(resources)))),
       ...(await orFailure('rows', async () => {
