@@ -116,3 +116,13 @@ test('a hundred tasks of usual length are one page, and a single one that is lar
     [['a'], ['b']],
   )
 })
+
+test('a page that was cut is another one when a snooze ends', async (t) => {
+  const { addTasks, pages, time } = await start(t)
+  await addTasks(Array.from({ length: 5 }, (_, i) => ({ id: `t${i}`, details: 'd'.repeat(9000), dueAt: due(i) })))
+  await addTasks([{ id: 'first', dueAt: due(-1), snoozedUntil: new Date(time.now + 1000).toISOString() }])
+  const ids = async () => (await pages({ fields: ['details'] }))[0]?.ids
+  assert.deepEqual(await ids(), ['t0', 't1', 't2', 't3'])
+  time.now += 1000
+  assert.deepEqual(await ids(), ['first', 't0', 't1', 't2', 't3'])
+})

@@ -59,6 +59,17 @@ test('unchanged means that nothing in the whole list changed, even on pages that
   }
 })
 
+test('a long list is not unchanged when a snooze ends', async ({ ways, addTasks, time }) => {
+  await addTasks(Array.from({ length: 150 }, (_, i) => ({ id: `t${i}` })))
+  await addTasks([{ id: 'sleeps', snoozedUntil: '2026-11-15T12:00:01.000Z' }])
+  const before = await Promise.all(ways.map(({ ask }) => ask({ limit: 1 })))
+  time.now += 1000
+  for (const [i, { where, ask }] of ways.entries()) {
+    const after = await ask({ limit: 1, ifNoneMatch: before[i]?.etag })
+    assert.deepEqual([before[i]?.total, after.unchanged, after.total], [150, undefined, 151], where)
+  }
+})
+
 test('cached results change when a task falls due and when a day ends', async ({ ways, addTasks, time }) => {
   await addTasks([
     { id: 'soon', dueAt: '2026-11-15T12:00:01.000Z' },
