@@ -1,18 +1,13 @@
 import type { SessionRecord } from '../database/session-record.ts'
 import type { Transaction } from '../database/store.ts'
-import { isoOf } from '../lib/instant.ts'
 import { hashSecret } from '../lib/secret.ts'
-import { activeSessionsOf, endSession, SESSION_SECONDS, type Session, type SignInMethod } from './sessions.ts'
+import { activeSessionsOf, endSession, type Session } from './sessions.ts'
 
-/** Enough to spot a sign-in by someone else. */
-const MAX_SHOWN = 50
-
-export interface SignIn {
-  at: string
-  /** Null if the audit log no longer contains it. */
-  method: SignInMethod | null
-  /** Null if the session has ended. */
-  active: { id: string; device: string | null; seenAt: string; isCurrent: boolean; mayEnd: boolean } | null
+/** An active session, as its person sees it. */
+export interface SignIn extends Pick<SessionRecord, 'startedAt' | 'seenAt' | 'device' | 'linkBy'> {
+  id: string
+  isCurrent: boolean
+  mayEnd: boolean
 }
 
 /** Identifies a session in forms without revealing its hash. */
@@ -22,31 +17,17 @@ const sessionIdOf = ({ hash }: Pick<SessionRecord, 'hash'>): string => hashSecre
 const mayEnd = (session: Session, other: SessionRecord): boolean =>
   session.workspaceId === null || session.workspaceId === other.workspaceId
 
-/** Covers the maximum lifetime of a session, newest first. */
+/** Those that reach the workspace, newest first. */
 export async function signInsOf(tx: Transaction, session: Session, workspaceId: string): Promise<SignIn[]> {
-  const from = isoOf(session.nowMs - SESSION_SECONDS * 1000)
-  const entries = await tx.all<{ at: string; detail: string }>(
-    `SELECT at, detail FROM audit WHERE workspace_id = ? AND at >= ? AND action = 'session.started' AND subject = ?
-     ORDER BY at DESC, number DESC LIMIT ?`,
-    ...[workspaceId, from, session.email, MAX_SHOWN],
-  )
-  const started = entries.map(({ at, detail }) => ({ at, method: JSON.parse(detail) as SignInMethod }))
   const all = await activeSessionsOf(tx, session.email, session.nowMs)
-  const active = all
+  return all
     .filter((other) => other.workspaceId === null || other.workspaceId === workspaceId)
-    .map((other): SignIn => {
-      const entry = started.findIndex(({ at }) => at === other.startedAt)
-      const [{ method = null } = {}] = started.splice(entry, entry < 0 ? 0 : 1)
-      const { startedAt: at, seenAt, hash, device } = other
-      const isCurrent = hash === session.hash
-      return {
-        at,
-        method,
-        active: { id: sessionIdOf(other), device, seenAt, isCurrent, mayEnd: mayEnd(session, other) },
-      }
+    .map((other) => {
+      const { startedAt, seenAt, device, linkBy } = other
+      const isCurrent = other.hash === session.hash
+      return { id: sessionIdOf(other), startedAt, seenAt, device, linkBy, isCurrent, mayEnd: mayEnd(session, other) }
     })
-  const ended = started.map((entry): SignIn => ({ ...entry, active: null }))
-  return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))
+    .sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
 }
 
 /** Returns false if it had already ended, or if this session may not end it. */

@@ -55,10 +55,9 @@ const manyWorkspaces = {
 }
 
 const currentSignIn = {
-  at: ago(60_000),
-  method: { by: 'oidc' },
-  active: { id: 'a', device: 'Firefox on Linux, 203.0.113.0/24', seenAt: ago(1000), isCurrent: true, mayEnd: true },
-} as const
+  ...{ id: 'a', device: 'Firefox on Linux, 203.0.113.0/24', linkBy: null, isCurrent: true, mayEnd: true },
+  ...{ startedAt: ago(60_000), seenAt: ago(1000) },
+}
 
 const manageModel = {
   ...{ frame, member: sam, role: 'member', isLastOwner: false, hasMail: false },
@@ -85,23 +84,13 @@ export const memberPages: Record<string, () => string> = {
       [
         currentSignIn,
         {
-          at: ago(DAY),
-          method: { by: 'link', createdBy: 'tom@northwind.example priya@northwind.example' },
-          active: {
-            id: 'b',
-            device: 'Safari on iOS, 2001:db8:85a3:8d3::/64',
-            seenAt: ago(7_200_000),
-            isCurrent: false,
-            mayEnd: true,
-          },
+          ...{ id: 'b', device: 'Safari on iOS, 2001:db8:85a3:8d3::/64', isCurrent: false, mayEnd: true },
+          linkBy: 'tom@northwind.example priya@northwind.example',
+          ...{ startedAt: ago(DAY), seenAt: ago(7_200_000) },
         },
-        { at: ago(2 * DAY), method: { by: 'link' }, active: null },
-        { at: ago(2 * DAY), method: { by: 'mail' }, active: null },
-        { at: ago(3 * DAY), method: { by: 'passkey', passkey: 'Work laptop' }, active: null },
         {
-          at: ago(3 * DAY),
-          method: null,
-          active: { id: 'c', device: null, seenAt: ago(DAY), isCurrent: false, mayEnd: false },
+          ...{ id: 'c', device: null, linkBy: null, isCurrent: false, mayEnd: false },
+          ...{ startedAt: ago(3 * DAY), seenAt: ago(DAY) },
         },
       ],
       passkeysPart({

@@ -58,7 +58,6 @@ test('a member gets a link by mail, which signs in to all of their workspaces, i
   assert.equal((await other.get('/settings/workspaces/second/keys')).status, 200)
   assert.deepEqual((await newest(service))?.detail, { by: 'mail' })
   assert.equal((await new Browser(service.url).follow(link)).status, 410)
-  assert.match((await other.get('/settings/workspaces/acme/sign-ins')).text, /Link by mail/)
 })
 
 testOnce('the response is the same for a member, a stranger, and a person who asks too often', async (t) => {
@@ -243,7 +242,6 @@ test('an invitation by mail opens only the inviting workspace for someone who ha
   assert.equal((await bo.follow(link)).headers.location, OVERVIEW)
   assert.equal((await bo.get(KEYS)).status, 200)
   assert.equal((await bo.get('/settings/workspaces/second/keys')).status, 404)
-  assert.match((await bo.get(`${OVERVIEW}/sign-ins`)).text, /Link by mail/)
 })
 
 test('the inviter can hand over a link instead, which reaches only this workspace', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { memberIdOf } from '../../src/members/records.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, wordsOf } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 import { testWith } from '../support/test-with.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
@@ -82,33 +82,23 @@ test('a link is refused in a browser where its creator is signed in, and stays f
   assert.equal((await ben.follow(link)).status, 303, 'another person’s session is replaced as before')
 })
 
-test('people see their own sign-ins, how they signed in and which are active, and can end them', async (service) => {
+test('people see their own active sessions, by whose link they began, and can end them', async (service) => {
   await createBareWorkspace(service, 'second')
   await service.addMember(ANA, 'owner', 'second')
   const ana = await signedIn(service, 'admin', ANA)
   service.time.now += 1000
   const eve = await signedIn(service, 'admin', EVE)
   const asAna = await signedInBy(service, eve, ANA)
-  service.time.now += 1000
-  const gone = new Browser(service.url)
-  await gone.signIn(service.operator, ANA, service.time.now)
-  await gone.post('/settings/sign-out', { csrf: fieldOf(await gone.get(KEYS), 'csrf') })
 
   const rowsIn = ({ text }: HttpResponse) =>
     [...text.matchAll(/<tbody.*?<\/tbody>/gs)].map(([row]) =>
-      row
-        .replaceAll(/<form.*?<\/form>/gs, ' [sign out]')
-        .replaceAll(/<[^>]*>/g, ' ')
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
+      wordsOf(row.replaceAll(/<form.*?<\/form>/gs, ' [sign out]')).trim(),
     )
   const page = await ana.get(SIGN_INS)
-  assert.equal(page.status, 200)
-  const [first = '', second = '', third = '', ...rest] = rowsIn(page)
+  const [first = '', second = '', ...rest] = rowsIn(page)
   assert.deepEqual(rest, [])
-  assert.match(first, /Link from the operator Ended$/)
-  assert.match(second, /Link created by eve@ ?acme\. ?example Active, last just now \[sign out\]$/)
-  assert.match(third, /Link from the operator This browser$/)
+  assert.match(first, /By a link created by eve@acme\.example .* just now \[sign out\]$/)
+  assert.match(second, /This browser$/)
   assert.doesNotMatch((await eve.get(SIGN_INS)).text, /ana@/, 'nobody else’s')
   assert.ok((await ana.get(MEMBERS)).text.includes(`href="${SIGN_INS}"`))
 
@@ -116,7 +106,7 @@ test('people see their own sign-ins, how they signed in and which are active, an
   const limited = rowsIn(await asAna.get(SIGN_INS))
   assert.deepEqual(
     limited.map((row) => row.includes('[sign out]')),
-    [false, false, false],
+    [false, false],
   )
   const sessions = await service.operator.read((tx) => tx.all<{ hash: string }>('SELECT hash FROM sessions'))
   const [id = ''] = /name="id" value="([^"]*)"/.exec(page.text)?.slice(1) ?? []
@@ -143,6 +133,4 @@ test('people see their own sign-ins, how they signed in and which are active, an
   assert.deepEqual(await service.newestEntries(5), trail)
   const [{ actor, action, subject } = { actor: '', action: '', subject: '' }] = await service.newestEntries()
   assert.deepEqual([actor, action, subject], [ANA, 'session.ended', ANA])
-  service.time.now += 7 * 86_400_000 + 1
-  assert.equal(rowsIn(await (await signedIn(service, 'admin', ANA)).get(SIGN_INS)).length, 1, 'the old ones are gone')
 })

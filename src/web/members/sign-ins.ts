@@ -7,11 +7,11 @@ import {
   passkeysOf,
   removePasskey,
 } from '../../members/passkeys.ts'
-import { currentMembership, type SignInMethod } from '../../members/sessions.ts'
+import { currentMembership } from '../../members/sessions.ts'
 import { endSignIn, type SignIn, signInsOf } from '../../members/sign-ins.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { breakable, type Html, html, inQuotes, isolated, type Part } from '../html.ts'
+import { breakable, type Html, html, isolated, type Part } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
 import { type PageFrame, page } from '../layout/page.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
@@ -50,46 +50,34 @@ const TITLE = 'Where you are signed in'
 /** `passkeys` is false if the service does not offer them. */
 export function signInsPage(frame: PageFrame, signIns: readonly SignIn[], passkeys: Part) {
   const lead =
-    'The browsers in which you are signed in to this workspace, and how you signed in during the last 7 days. If you do not recognise one, sign it out and tell an owner.'
-  const body = [
-    passkeys,
-    html`<div class="panel">${dataTable({
-      caption: 'Your sign-ins, newest first',
-      columns: ['Where', 'When', 'How', 'State'],
-      rows: signIns.map((signIn) => signInRow(signIn, frame)),
-    })}</div>`,
-  ]
-  return page(frame, { title: TITLE, lead, body })
+    'The browsers in which you are signed in to this workspace. If you do not recognise one, sign it out and tell an owner.'
+  const table = dataTable({
+    caption: 'Your sessions, newest first',
+    columns: ['Where', 'Since', 'Last used'],
+    rows: signIns.map((signIn) => signInRow(signIn, frame)),
+  })
+  return page(frame, { title: TITLE, lead, body: [passkeys, html`<div class="panel">${table}</div>`] })
 }
 
-function signInRow({ at, method, active }: SignIn, frame: PageFrame): DataRow {
-  const state =
-    active === null
-      ? html`<span class="faint">Ended</span>`
-      : active.isCurrent
-        ? html`<span class="tag">This browser</span>`
-        : html`Active, last ${relativeTime(active.seenAt, frame)}${!active.mayEnd && html`<span class="sub">It reaches more workspaces than this session, so only a session that reaches them can sign it out.</span>`}`
+function signInRow({ id, startedAt, seenAt, device, linkBy, isCurrent, mayEnd }: SignIn, frame: PageFrame): DataRow {
+  const used = isCurrent
+    ? html`<span class="tag">This browser</span>`
+    : html`${relativeTime(seenAt, frame)}${!mayEnd && html`<span class="sub">It reaches more workspaces than this session, so only a session that reaches them can sign it out.</span>`}`
   const end =
-    active?.mayEnd === true &&
-    !active.isCurrent &&
-    html`<form method="post" action="${paths.signIns(frame.workspace.slug)}">${csrfField(frame)}<input type="hidden" name="id" value="${active.id}"><button class="quiet danger">Sign out<span class="visually-hidden"> the session of ${momentTime(at, frame)}</span></button></form>`
-  const where =
-    active?.device ?? html`<span class="faint">${active === null ? 'No longer recorded' : 'Not recorded'}</span>`
+    mayEnd &&
+    !isCurrent &&
+    html`<form method="post" action="${paths.signIns(frame.workspace.slug)}">${csrfField(frame)}<input type="hidden" name="id" value="${id}"><button class="quiet danger">Sign out<span class="visually-hidden"> the session of ${momentTime(startedAt, frame)}</span></button></form>`
+  const where = device ?? html`<span class="faint">Not recorded</span>`
   return {
-    head: where,
-    cells: [momentTime(at, frame), html`<span>${methodText(method)}</span>`, state],
+    head: html`${where}${linkBy !== null && html`<span class="sub">${linkText(linkBy)}</span>`}`,
+    cells: [momentTime(startedAt, frame), used],
     actions: end || '',
   }
 }
 
-function methodText(method: SignInMethod | null): Html {
-  if (method === null) return html`<span class="faint">Not recorded</span>`
-  if (method.by === 'oidc') return html`Company account`
-  if (method.by === 'mail') return html`Link by mail`
-  if (method.by === 'passkey') return html`Passkey ${inQuotes(method.passkey)}`
-  if (method.createdBy === undefined) return html`Link from the operator`
-  const [creator = '', ...others] = method.createdBy.split(' ')
-  return html`Link created by ${breakable(creator)}${others.map((other) => html`, who signed in with a link from ${breakable(other)}`)}`
+function linkText(linkBy: string): Html {
+  const [creator = '', ...others] = linkBy.split(' ')
+  return html`By a link created by ${breakable(creator)}${others.map((other) => html`, who signed in with a link from ${breakable(other)}`)}`
 }
 
 const MAX_NAME = 60
