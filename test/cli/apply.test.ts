@@ -187,30 +187,14 @@ testOnce('--keys-to appends new keys to a file that only its owner can read', as
   assert.equal(statSync(file).size, size, 'a failed workspace leaves no key there')
 })
 
-test('two commands that append to one file lose no key, and without a file each workspace prints its keys', async (t) => {
+testOnce('without --json or a file, each key is a line of JSON on stdout', async (t) => {
   const { vitrine } = setUp(t)
-  const file = join(vitrine.folder, 'keys.ndjson')
-  await vitrine.ok('workspace', 'list')
-  const lines = (from: number) =>
-    Array.from({ length: 20 }, (_, i) =>
-      JSON.stringify({ slug: `w${from + i}`, name: 'W', keys: [{ label: 'agent' }] }),
-    )
-  const outcomes = await Promise.all(
-    [0, 20].map((from) =>
-      vitrine.runApart('apply', vitrine.writeFile(`${from}.ndjson`, lines(from).join('\n')), '--keys-to', file),
-    ),
-  )
+  const { stdout } = await vitrine.run('apply', vitrine.writeFile('acme.ndjson', JSON.stringify(ACME)))
+  const keys = stdout.trim().split('\n')
   assert.deepEqual(
-    outcomes.map(({ code }) => code),
-    [0, 0],
+    keys.map((line) => Object.keys(JSON.parse(line))),
+    Array(2).fill(['workspace', 'label', 'id', 'key']),
   )
-  assert.equal(readFileSync(file, 'utf8').trim().split('\n').length, 40)
-  const { stdout } = await vitrine.run('apply', vitrine.writeFile('more.ndjson', lines(40).join('\n')))
-  const printed = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  assert.deepEqual([printed.length, Object.keys(printed[0])], [20, ['workspace', 'label', 'id', 'key']])
 })
 
 testOnce('without new keys no file is created, and nothing changes if it cannot be', async (t) => {
@@ -358,19 +342,4 @@ testOnce('a file with a fault changes nothing, and each fault is reported with i
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, content)
     assert.match(stderr, message)
   }
-})
-
-test('--if-missing leaves existing objects unchanged', async (t) => {
-  const { vitrine } = setUp(t)
-  const create = () => vitrine.json('workspace', 'create', '--slug', 'acme', '--name', 'Acme', '--if-missing')
-  const add = (role: string) =>
-    vitrine.json('member', 'add', '--workspace', 'acme', '--email', 'ada@acme.example', '--role', role, '--if-missing')
-  const createKey = () => vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'agent', '--if-missing')
-  const { id } = await create()
-  assert.equal((await create()).id, id)
-  assert.deepEqual([(await add('owner')).role, (await add('member')).role], ['owner', 'owner'])
-  const key = await createKey()
-  assert.match(key.key, /^vtr_/)
-  const again = await createKey()
-  assert.deepEqual([again.id, again.key], [key.id, undefined])
 })

@@ -57,19 +57,6 @@ test('a key as an argument is refused with the reason, and not repeated', async 
   assert.ok(!stderr.includes(key.slice(4, 12)), stderr)
 })
 
-test('an invalid --ca file is named, with the reason', async (t) => {
-  const folder = temporaryFolder(t)
-  writeFileSync(join(folder, 'key.txt'), createToken())
-  for (const [file, fault, exitCode] of [
-    [folder, 'must be a file', 1],
-    ['/dev/zero', 'is longer than 1024 KiB', 1],
-    [join(folder, 'key.txt'), 'contains no PEM certificate', 2],
-  ] as const) {
-    const { code, stderr } = await vitrine(['check', 'https://127.0.0.1:1', '--ca', file], createToken())
-    assert.deepEqual([code, stderr], [exitCode, `vitrine: --ca: ${file} ${fault}\n`])
-  }
-})
-
 test('a key comes from the environment or a file, and an invalid one is not repeated', async (t) => {
   const key = createToken()
   const file = join(temporaryFolder(t), 'key')

@@ -127,12 +127,6 @@ testOnce('doctor reads the OAuth metadata at PUBLIC_URL as a client would', asyn
   await other.stop()
 })
 
-testOnce('a LIFECYCLE path that does not exist is reported before the start', async (t) => {
-  const { vitrine } = await acme(t)
-  vitrine.env.LIFECYCLE = '{"/v9/mcp":{"deprecation":"2026-11-01T00:00:00Z"}}'
-  assert.match(await faultOf(vitrine, 'settings'), /^LIFECYCLE: \/v9\/mcp is not an API path/)
-})
-
 test(`${engine}: doctor finds orphaned rows, and ignores keys that outlive their workspace`, async (t) => {
   const { vitrine, id, write, writeOld } = await acme(t)
   await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')

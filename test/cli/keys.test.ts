@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
-import { hash } from 'node:crypto'
-import { MAX_OPEN_KEYS } from '../../src/keys/records.ts'
-import { acmeProgram } from '../support/program.ts'
+import { acmeProgram, type Program } from '../support/program.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(acmeProgram)
 
-const ask = async (url: string, key: string, path = '/workspace') =>
-  (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).status
+const ask = async (url: string, key: string, path = '/tasks', headers: Record<string, string> = {}) =>
+  (await fetch(url + path, { headers: { authorization: `Bearer ${key}`, ...headers } })).status
+
+const create = async (vitrine: Program, label: string, ...more: string[]) =>
+  await vitrine.json('key', 'create', '--workspace', 'acme', '--label', label, ...more)
+
+const stateOf = async (vitrine: Program, id: string) =>
+  (await vitrine.json('key', 'list', '--workspace', 'acme')).find((key: { id: string }) => key.id === id).state
 
 test('only the key is printed on stdout; it works immediately on a running server, and is not in its log', async (vitrine) => {
   const server = await vitrine.serve()
@@ -20,72 +24,128 @@ test('only the key is printed on stdout; it works immediately on a running serve
   assert.ok(!server.output().includes(key.slice(4, 30)))
 })
 
-test('a key revoked by another process is refused by the next request', async (vitrine) => {
+test("a key is paused, resumed and revoked, and a running server's next request sees it", async (vitrine) => {
   const server = await vitrine.serve()
-  const made = await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x')
-  assert.equal(await ask(server.url, made.key), 200)
-  const { code, stdout, stderr } = await vitrine.run('key', 'revoke', made.id)
-  assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '', stderr: `Revoked ${made.id} ("x").\n` })
-  assert.equal(await ask(server.url, made.key), 401)
-
-  assert.match(
-    await vitrine.fails(1, 'key', 'revoke', made.id),
-    /^vitrine: the key key_\w+ was already revoked on 20.*\n$/,
-  )
+  const { id, key } = await create(vitrine, 'x')
+  assert.equal(await ask(server.url, key), 200)
+  const paused = await vitrine.run('key', 'pause', id)
+  assert.deepEqual(paused, { code: 0, stdout: '', stderr: `Paused ${id} ("x").\n` })
+  assert.equal(await ask(server.url, key), 401)
+  assert.equal(await stateOf(vitrine, id), 'paused')
+  assert.match(await vitrine.fails(1, 'key', 'pause', id), /^vitrine: the key key_\w+ has been paused since 20.*\n$/)
+  assert.equal((await vitrine.json('key', 'resume', id)).pausedAt, null)
+  assert.equal(await ask(server.url, key), 200)
+  const notPaused = await vitrine.run('key', 'resume', id)
+  assert.deepEqual([notPaused.code, notPaused.stderr], [1, `vitrine: the key ${id} is not paused\n`])
+  assert.equal((await vitrine.run('key', 'revoke', id)).stderr, `Revoked ${id} ("x").\n`)
+  assert.equal(await ask(server.url, key), 401)
+  assert.match(await vitrine.fails(1, 'key', 'revoke', id), /^vitrine: the key key_\w+ was already revoked on 20.*\n$/)
 })
 
-test('a rotation creates a second key with the same permissions; the first works until the overlap ends', async (vitrine) => {
+test("a key's label, expiry and rate limit are changed, the limit for the next request", async (vitrine) => {
+  await vitrine.ok('workspace', 'update', 'acme', '--timezone', 'Pacific/Auckland')
   const server = await vitrine.serve()
-  const old = JSON.parse(
-    await vitrine.ok(
-      ...['key', 'create', '--workspace', 'acme', '--label', 'x', '--permissions', 'tasks:read'],
-      ...['--rate-limit', '7;w=9', '--json'],
-    ),
+  const { id, key } = await create(vitrine, 'x')
+  const { code, stdout, stderr } = await vitrine.run(
+    ...['key', 'update', id, '--label', ' y ', '--rate-limit', '1;w=3600', '--expires', '2099-12-31'],
   )
-  const successor = await vitrine.ok('key', 'rotate', old.id, '--overlap', '1h')
-  assert.equal(await ask(server.url, old.key, '/tasks'), 200)
-  assert.equal(await ask(server.url, successor, '/tasks'), 200)
-  assert.equal(await ask(server.url, successor, '/workspace'), 403)
-
-  const [first, second] = await vitrine.json('key', 'list', '--workspace', 'acme')
-  assert.equal(first.state, 'rotating')
-  assert.ok(Date.parse(first.retiresAt) - Date.now() <= 3_600_000)
-  assert.equal(second.replaces, old.id)
-  assert.deepEqual(second.quota, { limit: 7, windowSeconds: 9 })
-
-  assert.equal(
-    await vitrine.fails(1, 'key', 'rotate', old.id),
-    `vitrine: the key ${old.id} has already been rotated; rotate its successor ${second.id}, or undo it with 'vitrine key cancel-rotation ${old.id}'\n`,
+  // The last day is in the workspace's timezone: in Auckland, 13 hours ahead in summer, it ends at 11:00 in UTC.
+  const end = '2099-12-31T11:00:00.000Z'
+  assert.deepEqual(
+    { code, stdout, stderr },
+    { code: 0, stdout: '', stderr: `Changed ${id}: label: y, rate limit: 1;w=3600, expires: ${end}.\n` },
   )
-
-  const third = await vitrine.ok('key', 'rotate', second.id, '--overlap', '0')
-  assert.equal(await ask(server.url, successor, '/tasks'), 401)
-  assert.equal(await ask(server.url, third, '/tasks'), 200)
-})
-
-test('key purge removes ended keys, and the log records it; the list prints all keys', async (vitrine) => {
-  const { workspaceId } = vitrine
-  const create = async (label: string): Promise<{ id: string; key: string }> =>
-    await vitrine.json('key', 'create', '--workspace', 'acme', '--label', label)
-  const [kept, ended] = [await create('kept'), await create('ended')]
-  await vitrine.ok('key', 'revoke', ended.id)
-  assert.equal((await vitrine.run('key', 'purge', '--ended-before', '1d')).stderr, 'No keys ended that long ago.\n')
-  const purged = await vitrine.ok('key', 'purge', '--ended-before', '0', '--json')
-  assert.deepEqual(JSON.parse(purged), { workspace: 'acme', workspaceId, removed: 1 })
-  const [entry] = (await vitrine.ok('audit', '--workspace', 'acme', '--json')).split('\n')
-  assert.equal(JSON.parse(entry ?? '').action, 'key.purged')
-  await vitrine.transaction(async (tx) => {
-    for (let i = 0; i < MAX_OPEN_KEYS + 1; i++)
-      await tx.run(
-        `INSERT INTO api_keys (id, workspace_id, hash, prefix, label, permissions, created_by, created_at)
-         VALUES (?, ?, ?, 'vtr_000000', ?, 'tasks:read', 'test', '2099-01-01T00:00:00.000Z')`,
-        ...[`key_${i}`, workspaceId, hash('sha256', String(i)), `label ${i}`],
-      )
+  assert.deepEqual([await ask(server.url, key), await ask(server.url, key)], [200, 429])
+  const back = ['key', 'update', id, '--rate-limit', 'default', '--expires', 'never']
+  assert.partialDeepStrictEqual(await vitrine.json(...back), {
+    ...{ id, label: 'y', quota: null, expiresAt: null },
   })
-  const listed = (await vitrine.json('key', 'list', '--workspace', 'acme')) as { id: string }[]
-  assert.deepEqual([listed.length, listed[0]?.id], [MAX_OPEN_KEYS + 2, kept.id])
-  const table = (await vitrine.ok('key', 'list', '--workspace', 'acme')).trim().split('\n')
-  assert.equal(table.length, MAX_OPEN_KEYS + 3, 'one header')
-  const attention = JSON.parse(await vitrine.ok('key', 'list', '--attention'))
-  assert.deepEqual([attention.total, attention.never_expires], [0, MAX_OPEN_KEYS + 2])
+  assert.equal(await ask(server.url, key), 200)
+  assert.equal((await vitrine.run(...back)).stderr, `${id} already has these values; nothing was changed.\n`)
+  const created = await create(vitrine, 'z', '--expires', '2099-12-31')
+  assert.equal(created.expiresAt, end)
+})
+
+test('a key has permissions, networks and rows, which a command shows and changes', async (vitrine) => {
+  const options = ['--network', '127.0.0.1,2001:DB8::1/32', '--only', 'tasks.bookKey=wool,cotton\\, blue']
+  const { id, networks, only } = await create(vitrine, 'x', ...options)
+  assert.deepEqual(
+    [networks, only],
+    [['127.0.0.1', '2001:db8::1/32'], { tasks: { bookKey: ['cotton, blue', 'wool'] } }],
+  )
+  assert.match(await vitrine.ok('key', 'show', id), /^only +tasks\.bookKey=cotton\\, blue,wool$/m)
+  const changes = ['--permissions', 'tasks:read', '--network', '203.0.113.0/24', '--only', 'tasks.bookKey=linen']
+  assert.equal(
+    (await vitrine.run('key', 'update', id, ...changes)).stderr,
+    `Changed ${id}: permissions: tasks:read, networks: 203.0.113.0/24, only: tasks.bookKey=linen.\n`,
+  )
+  assert.match(
+    await vitrine.ok('key', 'list', '--workspace', 'acme'),
+    / tasks:read .* 203\.0\.113\.0\/24 +tasks\.bookKey=linen /,
+  )
+  const cleared = await vitrine.json('key', 'update', id, '--network', 'everywhere', '--only', 'everything')
+  assert.deepEqual([cleared.networks, cleared.only], [null, null])
+  assert.match(
+    await vitrine.fails(2, 'key', 'update', id, '--network', 'home'),
+    /--network: must be at most 50 addresses/,
+  )
+  assert.match(
+    await vitrine.fails(2, 'key', 'update', id, '--only', 'tasks.title=T'),
+    /--only: tasks cannot be limited by/,
+  )
+})
+
+test('a rotation whose successor was revoked can be cancelled or repeated', async (vitrine) => {
+  const { id } = await create(vitrine, 'x')
+  const successorOf = async () => (await vitrine.json('key', 'rotate', id)).id
+  const first = await successorOf()
+  const cancelled = await vitrine.run('key', 'cancel-rotation', id)
+  assert.deepEqual(cancelled, { code: 0, stdout: '', stderr: `${id} ("x") keeps working. Revoked ${first}.\n` })
+  assert.deepEqual([await stateOf(vitrine, id), await stateOf(vitrine, first)], ['live', 'revoked'])
+  const not = await vitrine.run('key', 'cancel-rotation', id)
+  assert.deepEqual([not.code, not.stderr], [1, `vitrine: the key ${id} is not being rotated\n`])
+  const second = await successorOf()
+  await vitrine.ok('key', 'revoke', second)
+  const third = await successorOf()
+  assert.notEqual(third, second)
+  assert.match(await vitrine.ok('key', 'show', id), new RegExp(`^state +rotating to ${third}; works until 20`, 'm'))
+  assert.partialDeepStrictEqual(await vitrine.json('key', 'cancel-rotation', id), {
+    ...{ id, retiresAt: null, revoked: [{ id: third }] },
+  })
+})
+
+test("key show prints what the key's page shows", async (vitrine) => {
+  const server = await vitrine.serve()
+  const { id, key } = await create(vitrine, 'nightly report', '--permissions', 'tasks:read')
+  assert.equal(await ask(server.url, key, '/tasks', { 'user-agent': 'curl/8' }), 200)
+  assert.equal(await ask(server.url, key, '/workspace', { 'user-agent': 'curl/8' }), 403)
+  await server.stop()
+  const text = await vitrine.ok('key', 'show', id)
+  assert.match(text, new RegExp(`^id +${id}$`, 'm'))
+  assert.match(text, /^state +live$/m)
+  assert.match(text, /^needs +-$/m)
+  assert.match(text, /^workspace +acme$/m)
+  assert.match(text, /^DAY \(\S+\) +SERVED +REFUSED\n20\d\d-\d\d-\d\d +1 +1 forbidden$/m)
+  assert.match(text, /^CALLER +ADDRESS .*\ncurl\/8 +127\.0\.0\.1 +1 /m)
+  const shown = await vitrine.json('key', 'show', id)
+  assert.partialDeepStrictEqual(shown, { id, workspace: 'acme', useCount: 1, successors: [], predecessor: null })
+  assert.deepEqual(shown.days.at(-1).refused, { forbidden: 1 })
+  assert.ok(!JSON.stringify(shown).includes(key.slice(10)))
+  assert.match(await vitrine.ok('key', 'show', (await create(vitrine, 'x')).id), /^Not used in the last 30 days\.$/m)
+})
+
+test('key purge removes ended keys, and the log records it', async (vitrine) => {
+  const { workspaceId } = vitrine
+  await create(vitrine, 'kept')
+  await vitrine.ok('key', 'revoke', (await create(vitrine, 'ended')).id)
+  assert.equal((await vitrine.run('key', 'purge', '--ended-before', '1d')).stderr, 'No keys ended that long ago.\n')
+  const purged = await vitrine.json('key', 'purge', '--ended-before', '0')
+  assert.deepEqual(purged, { workspace: 'acme', workspaceId, removed: 1 })
+  const [entry] = await vitrine.jsonLines('audit', '--workspace', 'acme')
+  assert.equal(entry.action, 'key.purged')
+  const listed = await vitrine.json('key', 'list', '--workspace', 'acme')
+  assert.deepEqual(
+    listed.map(({ label }: { label: string }) => label),
+    ['kept'],
+  )
 })

@@ -1,9 +1,8 @@
-/** What `task list`, `task show` and `task delete` print for existing rows; the same for every list. */
+/** What `task list`, `task show` and `task delete` print. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { acmeProgram, acmeProgramOf, type Program } from '../support/program.ts'
+import { acmeProgram, type Program } from '../support/program.ts'
 
-const BOOKS = import.meta.resolve('../resources/books/index.ts')
 const FAR = '2999-01-01T00:00:00.000Z'
 
 interface Listed {
@@ -174,30 +173,6 @@ test('task delete removes one task, records it, and explains what the next sync 
     await vitrine.fails(1, 'task', 'delete', '--workspace', 'acme', 'late'),
     "vitrine: no task of acme has the id late; 'vitrine task list --workspace acme --all' shows them\n",
   )
-})
-
-test("another resource's rows are listed, shown and deleted only by its definition", async (t) => {
-  const vitrine = await acmeProgramOf(t, BOOKS)
-  await importOf(vitrine, 'book', [
-    { id: 'z', title: 'Zoo', author: 'b' },
-    { id: 'anon', title: 'Anon' },
-    { id: 'upper', title: 'Upper', author: 'B' },
-    { id: 'a', title: 'Ant', author: 'b' },
-  ])
-  assert.equal(
-    await vitrine.ok('book', 'list', '--workspace', 'acme'),
-    [
-      'ID     AUTHOR  SOURCE  STATE    TITLE',
-      'upper  B       -       current  Upper',
-      'a      b       -       current  Ant',
-      'z      b       -       current  Zoo',
-      'anon   -       -       current  Anon',
-    ].join('\n'),
-  )
-  assert.match(await vitrine.ok('book', 'show', '--workspace', 'acme', 'a'), /^pages +-$/m)
-  await vitrine.ok('book', 'delete', '--workspace', 'acme', 'a')
-  assert.equal((await vitrine.run('book', 'show', '--workspace', 'acme', 'a')).code, 1)
-  assert.match(await vitrine.ok('audit', '--workspace', 'acme'), / books\.deleted /)
 })
 
 test('a workspace without tasks lists nothing, with a message', async (t) => {

@@ -323,13 +323,6 @@ test('several files are one snapshot, whatever their formats, and may be its pag
   assert.equal(await ids(), 'a z')
 })
 
-test('several files without ids number the same names across all of them', async (t) => {
-  const { run, writeFile } = await start(t, () => {})
-  for (const name of ['home.csv', 'work.csv']) writeFile(name, 'TYPE,CONTENT,DATE\ntask,Call Ana,\n')
-  const words = ['task', 'import', '--workspace', 'acme', '--map', 'todoist-csv', '--json', 'home.csv', 'work.csv']
-  assert.deepEqual(JSON.parse((await run(...words)).stdout), { created: 2, replaced: 0, deleted: 0, unchanged: 0 })
-})
-
 test('without an offset, a total is compared with all pages, from a URL or as files', async (t) => {
   const page = (id: number) => ({ total: 3, items: [{ id, title: 'T' }], ...(id < 3 && { after: String(id) }) })
   const { sync, source, writeFile } = await start(t, (request, response) =>

@@ -65,25 +65,6 @@ test(`${engine}: an unchanged URL is not fetched again, unless something changed
   assert.equal(condition(), false)
 })
 
-test(`an unchanged URL is read again with another map, and with the same map in another timezone`, async (t) => {
-  const vitrine = await acmeProgram(t)
-  const { url, requests } = await source(t, JSON.stringify([{ no: 'a', name: 'Paint', by: '2026-07-20' }]))
-  const map = join(vitrine.folder, 'map.json')
-  const fields = { id: '/no', title: '/name', dueAt: '/by' }
-  const write = (more: object) => writeFileSync(map, JSON.stringify({ format: 'json', fields: { ...fields, ...more } }))
-  const sync = async () => {
-    const counts = JSON.parse(await vitrine.ok(...SYNC, '--json', '--map', map, url().href))
-    return { ...counts, isConditional: requests.at(-1)?.headers['if-none-match'] !== undefined }
-  }
-  write({})
-  assert.deepEqual(await sync(), { created: 1, changed: 0, gone: 0, unchanged: 0, isConditional: false })
-  assert.deepEqual(await sync(), { created: 0, changed: 0, gone: 0, unchanged: 1, isConditional: true })
-  write({ bookKey: { default: 'shop' } })
-  assert.deepEqual(await sync(), { created: 0, changed: 1, gone: 0, unchanged: 0, isConditional: false })
-  await vitrine.ok('workspace', 'update', 'acme', '--timezone', 'Asia/Tokyo')
-  assert.deepEqual(await sync(), { created: 0, changed: 1, gone: 0, unchanged: 0, isConditional: false })
-})
-
 test(`${engine}: a failure is recorded with its source until the next success, and changes nothing`, async (t) => {
   const vitrine = await acmeProgram(t)
   const { url, state, origin } = await source(t, tasks('a', 'b'))

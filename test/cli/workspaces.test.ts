@@ -84,18 +84,6 @@ test('an update changes only the given values, is seen by the next request, and 
   })
 })
 
-test('an update to the current values writes nothing', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'UTC')
-  const state = () => Promise.all([vitrine.query('SELECT * FROM revisions'), vitrine.query('SELECT id FROM audit')])
-  const before = await state()
-  const { code, stderr } = await vitrine.run(
-    ...['workspace', 'update', 'acme', '--name', ' Acme ', '--timezone', 'UTC', '--currency', 'none'],
-  )
-  assert.deepEqual({ code, stderr }, { code: 0, stderr: 'acme already has these values; nothing was changed.\n' })
-  assert.deepEqual(await state(), before)
-})
-
 test('a deletion without --yes shows what would be deleted, and does nothing', async (t) => {
   const { vitrine } = await withContents(t)
   const { code, stdout, stderr } = await vitrine.run('workspace', 'delete', 'acme')
