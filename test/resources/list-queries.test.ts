@@ -36,8 +36,8 @@ async function start(t: TestContext) {
     addTasks: (count: number, taskOf: (n: number) => Partial<TaskRow>, from = 0) =>
       addTasks(operator, workspaceId, numbered(count, taskOf, from), at(0)),
     change: async (id: string, changes: Partial<TaskRow>) => {
-      const stored = (await storedRows(elsewhere)).filter((row) => row.id === id)
-      await put(stored.map((row) => ({ ...row, ...changes })))
+      const stored = (await storedRows(elsewhere)).find((row) => row.id === id)
+      if (stored !== undefined) await put([{ ...stored, ...changes }])
     },
   }
 }

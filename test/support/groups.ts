@@ -39,6 +39,7 @@ const groups: Record<string, RegExp> = {
   faults: /^test\/(faults|proxies|deploy|bench)\//,
   fuzz: /^test\/(fuzz|histories)\//,
   'import-and-tools': /^test\/(import|tools)\//,
+  'lists-and-http': /^test\/(lists|http|mcp|audit)\//,
   properties: /^test\/properties\//,
   'questions-and-metrics': /^test\/(questions|metrics)\//,
   resources: /^test\/resources\//,

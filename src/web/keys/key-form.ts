@@ -72,7 +72,7 @@ export function redacted(values: KeyValues): KeyValues {
   return { ...values, ...others, label: redactName(values.label) }
 }
 
-export const NO_PERMISSION = 'Choose at least one: a key without permissions is useless.'
+const NO_PERMISSION = 'Choose at least one: a key without permissions is useless.'
 
 /**
  * A value with an error is undefined. A null quota is the default, null networks are everywhere, and a null limit is all rows.

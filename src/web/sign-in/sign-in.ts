@@ -199,7 +199,7 @@ const clientText = ({ kind, host }: Destination): Html =>
   kind === 'loopback' ? html`A program on this computer` : html`A program at <strong>${isolated(host)}</strong>`
 
 /** `csrf` is the visitor's double-submit token. Names the person, because a link may have been forwarded to someone else. */
-export function signInConfirmPage({ token, csrf, email }: Record<'token' | 'csrf' | 'email', string>): string {
+function signInConfirmPage({ token, csrf, email }: Record<'token' | 'csrf' | 'email', string>): string {
   return card(
     'Sign in',
     html`<h1>Sign in to Vitrine</h1>

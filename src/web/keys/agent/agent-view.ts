@@ -67,7 +67,7 @@ const toolsIn = (body: Buffer): ToolDefinition[] => JSON.parse(body.toString()).
 const modelTextIn = (body: Buffer): string | undefined =>
   (parsedBody(body) as { result?: { content?: { text?: string }[] } } | undefined)?.result?.content?.[0]?.text
 
-export type ShownBody = ReturnType<typeof shownBody>
+type ShownBody = ReturnType<typeof shownBody>
 
 /** Characters. The page stays under 60 KB even if each of them is escaped. */
 const MAX_SHOWN = 8000
