@@ -2,7 +2,7 @@
  * src/metrics exposes a server's metrics to Prometheus, on a separate port. Nothing here is loaded without METRICS_PORT.
  *
  *   catalogue.ts        every metric (catalogue.json); the exposition and the table in docs/monitoring.md are derived from it
- *   server-metrics.ts   measures the server: its requests, store calls, runtime and queues
+ *   server-metrics.ts   measures the server: its requests, runtime and queues
  *   sync-metrics.ts     reads the results of syncs from the database, because they run in other processes
  *   health-metrics.ts   measures in the background what 'vitrine doctor' checks
  *   collect.ts          samples and histograms
@@ -34,10 +34,6 @@ const bounds: Partial<Record<MetricName, readonly number[]>> = {
   /** Most responses take less than half a millisecond; a shutdown gives up after ten seconds. */
   vitrine_http_request_duration_seconds: [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-  ],
-  /** SQLite takes microseconds; PostgreSQL cancels a statement after two seconds. */
-  vitrine_store_call_duration_seconds: [
-    0.00001, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
   ],
   vitrine_event_loop_delay_seconds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   /** Above 1, the key is over its quota. */

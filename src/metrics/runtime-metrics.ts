@@ -47,13 +47,8 @@ export function runtimeMetrics(): () => Sample[] {
     for (let i = 0; i <= missed; i++) delays.observe((lateMs - i * SAMPLE_EVERY_MS) / 1000)
     dueAt = now + SAMPLE_EVERY_MS
   }, SAMPLE_EVERY_MS).unref()
-  return () => {
-    const { heapUsed, external } = process.memoryUsage()
-    return [
-      sample('vitrine_event_loop_delay_seconds', delays.value),
-      sample('vitrine_event_loop_active_seconds_total', performance.eventLoopUtilization().active / 1000),
-      sample('nodejs_heap_size_used_bytes', heapUsed),
-      sample('nodejs_external_memory_bytes', external),
-    ]
-  }
+  return () => [
+    sample('vitrine_event_loop_delay_seconds', delays.value),
+    sample('vitrine_event_loop_active_seconds_total', performance.eventLoopUtilization().active / 1000),
+  ]
 }

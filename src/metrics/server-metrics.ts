@@ -6,7 +6,6 @@ import type { NoticeStats } from '../notices/timer.ts'
 import { type Sample, sample } from './collect.ts'
 import { requestMetrics } from './request-metrics.ts'
 import { processSamples, runtimeMetrics } from './runtime-metrics.ts'
-import { measureStore } from './store-metrics.ts'
 import { syncMetrics } from './sync-metrics.ts'
 
 interface Parts {
@@ -26,7 +25,6 @@ export function measureServer(store: PublicStore, { canConnect }: { canConnect: 
   const connections = connectionSteps.flatMap((step) =>
     connectionOutcomes.map((outcome) => ({ step, outcome, count: 0 })),
   )
-  const calls = measureStore(store)
   const runtime = runtimeMetrics()
   const syncs = syncMetrics(store)
   return {
@@ -38,7 +36,6 @@ export function measureServer(store: PublicStore, { canConnect }: { canConnect: 
         if (counter !== undefined) counter.count++
       },
     } satisfies Observer,
-    store: calls.store,
     async collect({ app, stores, log, notices, failures, health }: Parts): Promise<Sample[]> {
       const stats = stores.map((each) => each.stats())
       return [
@@ -48,7 +45,6 @@ export function measureServer(store: PublicStore, { canConnect }: { canConnect: 
           sample('vitrine_connection_steps_total', count, step, outcome),
         ),
         ...cacheSamples(app),
-        ...calls.samples(),
         ...stats.flatMap(({ pools }) => pools.flatMap(poolSamples)),
         ...queueSamples(app, stats),
         ...occupancyOf('unread_responses', app.unread, 'vitrine_queue_current_bytes', 'vitrine_queue_limit_bytes'),

@@ -67,7 +67,7 @@ export async function withServer(
     const canConnect = settingsStore !== undefined && config.connect !== undefined
     const measured = metrics?.measureServer(store, { canConnect })
     const options = { log, resources: publishedOf(resources), settingsStore, observer: measured?.observer }
-    const { server, stats } = createApp(config, measured?.store ?? store, options)
+    const { server, stats } = createApp(config, store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]
     const { notices, health } = background ?? {}
     const collect =
