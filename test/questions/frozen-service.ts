@@ -4,16 +4,13 @@ import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { atTime } from '../support/at-time.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { addTasks } from '../support/tasks.ts'
 import type { Server } from '../support/tool-calls.ts'
 import { type ScenarioName, scenarios, World } from './world.ts'
 
 interface FrozenService extends Server {
   world: World
-  service: Service
-  /** Adds a task, as an import would. */
-  add(task: { id: string; title: string }): Promise<void>
 }
 
 /** The real service on a real socket, with the scenario's workspace and clock. */
@@ -31,7 +28,7 @@ export async function startFrozenService(t: Pick<TestContext, 'after'>, name: Sc
   for (const { at, tasks } of world.writes) await addTasks(operator, workspaceId, tasks, at)
   const newKey = { label: 'Questions', permissions: permissionsOf(resources), quota: null, expiresAt: null }
   const { token: key } = await keys.create(workspace.slug, newKey)
-  return { url, key, world, service, add: (task) => addTasks(operator, workspaceId, [task], now) }
+  return { url, key, world }
 }
 
 /** Starts it outside of a test, until `use` is done. */

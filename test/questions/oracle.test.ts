@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { engineUnderTest } from '../support/database.ts'
-import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
+import { type EndpointName, endpoints } from '../support/tool-calls.ts'
 import { startFrozenService } from './frozen-service.ts'
-import { answer, firstArgs } from './oracle.ts'
-import { budgets, type Payload, type Question, questions } from './questions.ts'
+import { answer } from './oracle.ts'
+import { budgets, questions } from './questions.ts'
 import { type ScenarioName, scenarios, World } from './world.ts'
 
 /** PostgreSQL repeats one path and one timezone: its queries see only instants. */
@@ -48,19 +48,3 @@ for (const scenario of scenarioNames)
         })
     })
   })
-
-test('a change beyond the page that was read is not reported as "unchanged"', async (t) => {
-  const server = await startFrozenService(t, 'Lisbon')
-  const question = questions.find(({ etagIn }) => etagIn === 'ifNoneMatch') as Question
-  for (const endpoint of names) {
-    const args = await firstArgs(server, endpoint, question)
-    const ask = async () => JSON.parse((await callTool(server, endpoint, question.tool, args)).text) as Payload
-    // It is the same list in the evening, although more of it is overdue.
-    server.service.time.now += 3 * 3_600_000
-    assert.equal(question.read(await ask()), false, endpoint)
-    await server.add({ id: `new-${endpoint}`, title: 'Due at no time, so the last of all' })
-    const changed = await ask()
-    assert.equal(question.read(changed), true, endpoint)
-    assert.equal(changed.tasks.length, 1)
-  }
-})

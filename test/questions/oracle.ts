@@ -23,7 +23,7 @@ export async function answer(server: Server, endpoint: EndpointName, question: Q
 }
 
 /** The arguments of the first call. A repeated question has been asked long before, so that result is not counted. */
-export async function firstArgs(server: Server, endpoint: EndpointName, question: Question): Promise<Args> {
+async function firstArgs(server: Server, endpoint: EndpointName, question: Question): Promise<Args> {
   const { tool, args, etagIn } = question
   if (etagIn === undefined) return args
   const { etag } = JSON.parse((await callTool(server, endpoint, tool, args)).text) as Payload
