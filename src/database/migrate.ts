@@ -95,7 +95,7 @@ export async function migrateLocked(
   const { from } = pending
   // An older schema is created anew, without what does not belong to it.
   if (from === undefined || isCurrent(from))
-    refuseForeign(await database.schemaDifferences(), `${database.name} cannot be migrated:`, options.isMigration)
+    refuseForeign(await database.schemaDifferences(), `${database.name} cannot be migrated:`)
   const upgrade = from === undefined ? undefined : await bringSchemaUpToDate(database, from)
   const changes = await bringListsUpToDate(database.tx, resources, database.name, options)
   return { ...defined({ from }), ...upgrade, ...changes }

@@ -48,7 +48,7 @@ import type {
   MigrationOptions,
   StoredList,
 } from './tables/declared-lists.ts'
-import type { Restoration, SchemaDifference } from './tables/schema-difference.ts'
+import type { SchemaDifference } from './tables/schema-difference.ts'
 import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './usage/recorded.ts'
 
 export type { Transaction } from './connection.ts'
@@ -140,7 +140,7 @@ export interface TableChunk {
 export interface MigrationPlan {
   /** Undefined if the schema and the definitions are this program's. */
   migration: Migration | undefined
-  /** What restoring would look at; empty for an older schema. */
+  /** Empty for an older schema. */
   differences: readonly SchemaDifference[]
   remembered: readonly DeclaredResource[]
 }
@@ -170,7 +170,7 @@ export interface OperatorStore {
   examine(): Promise<HealthFinding[]>
   /** Cheap on SQLite. PostgreSQL looks at every file of the database, in a separate read. */
   space(): Promise<Space>
-  restoreSchema(): Promise<Restoration>
+  schemaDifferences(): Promise<readonly SchemaDifference[]>
   /** Reads a consistent snapshot. */
   dump(): AsyncIterable<TableChunk>
   /** Loads a dump into an empty database, all or nothing; returns the number of rows in each table. */

@@ -3,12 +3,7 @@ import { StorageError } from '../../database/errors.ts'
 import { planMigration } from '../../database/open.ts'
 import type { OperatorStore } from '../../database/store.ts'
 import type { Migration } from '../../database/tables/declared-lists.ts'
-import {
-  describeObject,
-  explainDifferences,
-  restorable,
-  type SchemaDifference,
-} from '../../database/tables/schema-difference.ts'
+import { explainDifferences, type SchemaDifference } from '../../database/tables/schema-difference.ts'
 import { recordSunsets, sunsetChanges } from '../../resources/declared/retirement.ts'
 import { Command } from '../command.ts'
 import { type Context, givenDatabase, namingDefault } from '../context.ts'
@@ -18,15 +13,12 @@ import { isJson, printMessage, printResult } from '../terminal/output.ts'
 interface Changes {
   /** Undefined if there is nothing to migrate. */
   migration: Migration | undefined
-  /** Parts of the schema. */
-  restored: readonly string[]
   sunsets: ReturnType<typeof sunsetChanges>
-  /** Differences of the schema that are not restored. */
-  left: readonly SchemaDifference[]
+  differences: readonly SchemaDifference[]
 }
 
 export const command = (context: Context) =>
-  new Command('migrate', 'migrate the database to this version and restore missing parts of its schema')
+  new Command('migrate', 'migrate the database to this version')
     .option('--dry-run', 'only show what would be done, or why it would be refused')
     .notes('\nWith another database:\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate')
     .examples('migrate --dry-run', 'migrate')
@@ -38,28 +30,26 @@ async function plan({ requireResources }: Context): Promise<Changes> {
   const planned = await planMigration(givenDatabase(), requireResources()).catch(namingDefault)
   const { migration, differences, remembered } = planned
   const sunsets = sunsetChanges(remembered, readSetting(process.env, 'LIFECYCLE'), Date.now())
-  const restored = restorable(differences)
-  const left = differences.filter((difference) => !restored.includes(difference))
-  return { migration, restored: restored.map(describeObject), sunsets, left }
+  return { migration, sunsets, differences }
 }
 
 async function migrate({ withStore }: Context): Promise<Changes> {
   const lifecycle = readSetting(process.env, 'LIFECYCLE')
   let migration: Migration | undefined
-  const restore = async (store: OperatorStore) => {
-    const { restored, left } = await store.restoreSchema()
-    const sunsets = await store.transaction((tx) => recordSunsets(tx, lifecycle))
-    return { restored: restored.map(describeObject), left, sunsets }
+  const finish = async (store: OperatorStore) => {
+    const differences = await store.schemaDifferences()
+    const sunsets = differences.length === 0 ? await store.transaction((tx) => recordSunsets(tx, lifecycle)) : []
+    return { differences, sunsets }
   }
   const onMigrated = (migrated: Migration) => {
     migration = migrated
   }
   // Opening a database for writing migrates it.
-  const done = await withStore(restore, { create: true, isMigration: true, onMigrated })
+  const done = await withStore(finish, { create: true, isMigration: true, onMigrated })
   return { migration, ...done }
 }
 
-function report({ migration, restored, sunsets, left }: Changes, isPlan: boolean): void {
+function report({ migration, sunsets, differences }: Changes, isPlan: boolean): void {
   const { from, definitions = [], reshaped = [] } = migration ?? {}
   const steps = [
     ...databaseSteps(migration, isPlan),
@@ -70,7 +60,6 @@ function report({ migration, restored, sunsets, left }: Changes, isPlan: boolean
     ...reshaped.map(
       (list) => `${isPlan ? 'Would store' : 'Stored'} the rows of ${list} again, for its new definition.`,
     ),
-    ...restored.map((name) => `${isPlan ? 'Would restore' : 'Restored'} ${name}.`),
     ...sunsets.map(({ resource, sunset }) =>
       sunset === null
         ? `${isPlan ? 'Would withdraw' : 'Withdrew'} the sunset of ${resource}.`
@@ -78,10 +67,10 @@ function report({ migration, restored, sunsets, left }: Changes, isPlan: boolean
     ),
   ]
   for (const step of isJson() ? [] : steps) printMessage(step)
-  if (left.length > 0) throw new StorageError(explainDifferences(left))
+  if (differences.length > 0) throw new StorageError(explainDifferences(differences))
   const result = {
     ...{ dryRun: isPlan, upToDate: !isPlan || steps.length === 0, created: from === 0, upgradedFrom: from || null },
-    ...{ definitions, reshaped, restored, sunsets },
+    ...{ definitions, reshaped, sunsets },
   }
   const isUnchanged = 'The database is up to date: there was nothing to do.'
   const isChanged = isPlan ? 'Dry run, nothing was changed.' : 'The database is up to date.'

@@ -36,20 +36,16 @@ export const openDatabase = (client: PoolClient): OpenDatabase => ({
 export async function migrate(pool: SessionPool, resources: readonly HasList[], options: MigrationOptions = {}) {
   const pending = await pool.snapshot((client) => pendingMigration(openDatabase(client), resources, options))
   if (pending === undefined) return
-  const migration = await locked(pool, (client) => migrateLocked(openDatabase(client), resources, options))
-  if (migration !== undefined) options.onMigrated?.(migration)
-}
-
-/** Runs one transaction while no other program migrates. */
-export const locked = <T>(pool: SessionPool, work: (client: PoolClient) => Promise<T>): Promise<T> =>
-  pool.with(async (client) => {
+  const migration = await pool.with(async (client) => {
     await client.query(pool.begin(client, 'READ COMMITTED'))
     const held = await takeLock(client, LOCK, LOCK_WAIT_MS)
     if (held !== undefined) throw new StorageError(held)
-    const value = await work(client)
+    const done = await migrateLocked(openDatabase(client), resources, options)
     await client.query('COMMIT')
-    return value
+    return done
   })
+  if (migration !== undefined) options.onMigrated?.(migration)
+}
 
 const FIX = "run 'vitrine migrate' with the operator's role first"
 

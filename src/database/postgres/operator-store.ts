@@ -6,7 +6,7 @@ import { copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts
 import type { StoredList } from '../tables/declared-lists.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
-import { readExpected } from './catalogue.ts'
+import { readExpected, schemaDifferences } from './catalogue.ts'
 import { examine } from './examine.ts'
 import { hasPrivilege } from './examine-grants.ts'
 import { explain, explained, isDemoted, isTransient } from './faults.ts'
@@ -161,9 +161,8 @@ export class PostgresOperatorStore implements OperatorStore {
     })
   }
 
-  async restoreSchema() {
-    const { restoreSchema } = await import('./schema.ts')
-    return this.#queue.run(() => explained(() => restoreSchema(this.#pool)))
+  schemaDifferences() {
+    return explained(() => this.#pool.snapshot(schemaDifferences))
   }
 
   async *dump(): AsyncGenerator<TableChunk> {

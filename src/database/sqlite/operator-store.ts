@@ -161,9 +161,8 @@ export class SqliteOperatorStore implements OperatorStore {
     return (await import('./files/space.ts')).spaceOf(this.#path)
   }
 
-  async restoreSchema() {
-    const { restoreSchema } = await import('./schema.ts')
-    return this.#queue.run(() => this.#write(async () => restoreSchema(this.#db)))
+  async schemaDifferences() {
+    return (await import('./schema.ts')).schemaDifferences(this.#db)
   }
 
   async *dump() {

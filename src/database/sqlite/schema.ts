@@ -1,24 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { schemaFilesAfter } from '../migrate.ts'
-import { quoted } from '../statements.ts'
-import {
-  type CatalogueObject,
-  differencesOf,
-  type Restoration,
-  restorable,
-  type SchemaDifference,
-} from '../tables/schema-difference.ts'
+import { type CatalogueObject, differencesOf, type SchemaDifference } from '../tables/schema-difference.ts'
 
 export const schemaDifferences = (db: DatabaseSync): SchemaDifference[] =>
   differencesOf(expectedSchema(), readCatalogue(db))
-
-/** Runs in the caller's transaction. */
-export function restoreSchema(db: DatabaseSync): Restoration {
-  const restored = restorable(schemaDifferences(db))
-  for (const { object } of restored)
-    db.exec(`DROP ${object.kind} IF EXISTS ${quoted(object.name)}; ${object.definition}`)
-  return { restored, left: schemaDifferences(db) }
-}
 
 function expectedSchema(): CatalogueObject[] {
   using fresh = new DatabaseSync(':memory:')

@@ -12,7 +12,7 @@ export interface CatalogueObject {
   /** For a grant, its object. Null if the object belongs to no table. */
   table: string | null
   name: string
-  /** The statement that creates it, or revokes a grant. Empty for columns and tables, which need a backup. */
+  /** The statement that creates it, or revokes a grant. */
   definition: string
 }
 
@@ -22,11 +22,6 @@ type NeverExpected = 'grant' | 'rule' | 'policy' | 'operator' | 'child table'
 export interface SchemaDifference {
   object: CatalogueObject
   fault: 'missing' | 'altered' | 'disabled' | 'granted' | 'foreign'
-}
-
-export interface Restoration {
-  restored: readonly SchemaDifference[]
-  left: readonly SchemaDifference[]
 }
 
 const keyOf = ({ kind, table, name }: CatalogueObject) =>
@@ -76,23 +71,13 @@ const nameOf = ({ name }: CatalogueObject) => name
 const DISABLED = / DISABLED$/
 const GRANTED_ON = ['schema', 'table', 'function']
 
-const isRestorable = ({ object, fault }: SchemaDifference): boolean =>
-  fault !== 'foreign' && /^(CREATE|ALTER|REVOKE) /.test(object.definition)
-
-/** Later objects use earlier ones. */
-const ORDER = ['function', 'constraint', 'index', 'view', 'trigger', 'grant']
-
-/** What 'vitrine migrate' can restore, in the order in which that works. */
-export const restorable = (differences: readonly SchemaDifference[]): SchemaDifference[] =>
-  differences.filter(isRestorable).sort((a, b) => ORDER.indexOf(a.object.kind) - ORDER.indexOf(b.object.kind))
-
 /** A missing index is only slow, and a grant changes no response; other faults make responses wrong or unsafe, or run. */
 export const isServable = ({ object: { kind }, fault }: SchemaDifference): boolean =>
   kind === 'grant' || (kind === 'index' && (fault === 'missing' || fault === 'disabled'))
 
 /** Call this before anything is written to a database that may have been tampered with. */
-export function refuseForeign(differences: readonly SchemaDifference[], database: string, isRepair = false): void {
-  const found = differences.filter(({ fault }) => fault === 'foreign' || (fault === 'altered' && !isRepair))
+export function refuseForeign(differences: readonly SchemaDifference[], database: string): void {
+  const found = differences.filter(({ fault }) => fault === 'foreign' || fault === 'altered')
   if (found.length > 0) throw new StorageError(`${database} ${explainDifferences(found)}`)
 }
 
@@ -107,12 +92,15 @@ const describe = (difference: SchemaDifference): string =>
 export const explainDifferences = (differences: readonly SchemaDifference[]): string =>
   `${differences.map(describe).join(', ')}; ${fixOf(differences)}`
 
-const fixOf = (differences: readonly SchemaDifference[]): string =>
-  differences.some(({ fault }) => fault === 'foreign')
-    ? "if you do not know who added it, restore a backup from before; otherwise drop it, then run 'vitrine doctor'"
-    : differences.every(isRestorable)
-      ? "run 'vitrine migrate' to restore this, then 'vitrine doctor' for what was written meanwhile"
-      : "restore a backup, or copy what is left into a new database with 'vitrine copy'"
+function fixOf(differences: readonly SchemaDifference[]): string {
+  if (differences.some(({ fault }) => fault === 'foreign'))
+    return "if you do not know who added it, restore a backup from before; otherwise drop it, then run 'vitrine doctor'"
+  const isOneStatement = ({ object: { kind }, fault }: SchemaDifference) =>
+    fault === 'granted' || (kind === 'index' && fault === 'missing')
+  return differences.every(isOneStatement)
+    ? `run ${differences.map(({ object }) => object.definition).join('; ')}`
+    : "restore a backup, or copy what is left into a new database with 'vitrine copy'"
+}
 
 export const schemaFinding = (differences: readonly SchemaDifference[]) =>
   finding('schema', differences.length === 0, differences.map(describe).join(', ') || 'complete', fixOf(differences))
