@@ -34,6 +34,7 @@
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { Quota, QuotaWindow } from '../lib/rate-windows.ts'
 import type { Row } from '../lists/column.ts'
+import type { List } from '../lists/definition.ts'
 import type { ReadScope } from '../lists/query.ts'
 import type { AdmissionResult, CurrentAccess, RefusedKey } from './admission.ts'
 import type { SqlConnection, Transaction } from './connection.ts'
@@ -46,7 +47,6 @@ import type {
   HasList,
   Migration,
   MigrationOptions,
-  StoredList,
 } from './tables/declared-lists.ts'
 import type { SchemaDifference } from './tables/schema-difference.ts'
 import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './usage/recorded.ts'
@@ -162,7 +162,7 @@ export interface OperatorStore {
   /** Cheap even for unknown hashes, which anyone can send. */
   findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
   /** As the database has it, which may be newer than a declared list's file: rows are only written for that. */
-  listInUse<L extends StoredList>(list: L): L
+  listInUse(list: List): List
   /** Holds a lock until it is disposed or the process ends. Undefined if another process holds it. */
   lock(name: string): Promise<Disposable | AsyncDisposable | undefined>
   /** Erases deleted rows from the file, if the engine does not do so itself. */

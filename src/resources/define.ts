@@ -41,7 +41,7 @@ export interface Resource {
   declared?: DeclaredDefinition
   /** The program's own lists that are off because this declared one has one of their names. */
   replaces?: readonly string[]
-  declaration?: Declaration<List>
+  declaration?: Declaration
   /** For a list, stores the rows of a workspace for its definition. */
   reshape?(tx: Transaction, workspaceId: string): Promise<void>
 }

@@ -1,9 +1,9 @@
 import type { PoolClient, QueryResult } from 'pg'
+import type { List } from '../../lists/definition.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import { quoted } from '../statements.ts'
 import type { OnFailedAttempt, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import { copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts'
-import type { StoredList } from '../tables/declared-lists.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
 import { readExpected, schemaDifferences } from './catalogue.ts'
@@ -26,7 +26,7 @@ const MAX_ATTEMPTS = 5
 
 /** Has one connection for transactions, and another for a lock. */
 export class PostgresOperatorStore implements OperatorStore {
-  readonly #listsInUse: readonly StoredList[]
+  readonly #listsInUse: readonly List[]
   readonly #pool: SessionPool
   readonly #isForSettings: boolean
   readonly #onFailedAttempt: OnFailedAttempt | undefined
@@ -39,7 +39,7 @@ export class PostgresOperatorStore implements OperatorStore {
 
   constructor(
     database: PostgresDatabase,
-    listsInUse: readonly StoredList[],
+    listsInUse: readonly List[],
     {
       forSettings = false,
       onFailedAttempt,
@@ -140,9 +140,8 @@ export class PostgresOperatorStore implements OperatorStore {
     })
   }
 
-  listInUse<L extends StoredList>(list: L): L {
-    // Definitions make lists of the same kind.
-    return (this.#listsInUse.find(({ name }) => name === list.name) ?? list) as L
+  listInUse(list: List): List {
+    return this.#listsInUse.find(({ name }) => name === list.name) ?? list
   }
 
   /** Removes counts of keys that are gone. The space of deleted rows is left to PostgreSQL's own vacuum. */

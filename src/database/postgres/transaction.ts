@@ -73,14 +73,7 @@ export function numbered(sql: string): string {
   return sql.replace(LITERAL_OR_PARAMETER, (part) => (part === '?' ? `$${++n}` : part))
 }
 
-/** Every role may see the process and role of a session. */
-const HOLDERS = `
-  SELECT string_agg(format('process %s of the role %s', pid, usename), ', ') AS holders
-  FROM pg_locks JOIN pg_stat_activity USING (pid)
-  WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    AND (classid::bigint << 32 | objid::bigint) = KEY`
-
-/** Any role that can connect can hold this lock, so the wait is bounded. Returns undefined, or a message that names the holder. */
+/** Any role that can connect can hold this lock, so the wait is bounded. Returns undefined, or why it was not taken. */
 export async function takeLock(client: ClientBase, name: string | number, waitMs: number): Promise<string | undefined> {
   const key = typeof name === 'string' ? 'hashtextextended($1, 0)' : '$1::bigint'
   const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_xact_lock(${key}) AS taken`, [name])
@@ -93,11 +86,7 @@ export async function takeLock(client: ClientBase, name: string | number, waitMs
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
     await client.query('ROLLBACK TO SAVEPOINT before_lock')
-    const { rows: locks } = await client.query<{ holders: string | null }>(
-      HOLDERS.replace('KEY', () => key),
-      [name],
-    )
-    return `${locks[0]?.holders ?? 'another session'} has held a lock that Vitrine needs for over ${waitMs / 1000} seconds; end that session, or try again when it has finished`
+    return `another session has held an advisory lock that Vitrine needs for over ${waitMs / 1000} seconds; find it in pg_locks and end it, or try again when it has finished`
   }
 }
 

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import type { List } from '../../lists/definition.ts'
 import { databaseLocked, StorageError, WAL_NOT_MERGED } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import type { OperatorOptions, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import { dumpTables, loadTables } from '../tables/copied-tables.ts'
-import { type HasList, listsInUse, rememberedResources, type StoredList } from '../tables/declared-lists.ts'
+import { type HasList, listsInUse, rememberedResources } from '../tables/declared-lists.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import {
   closeAfterWriting,
@@ -27,39 +28,31 @@ export type OperatorUse = 'command' | 'reading' | 'settings'
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
-  readonly #listsInUse: readonly StoredList[]
+  readonly #listsInUse: readonly List[]
   readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
   /** For settings, a separate connection, so that a page does not wait for a form that waits for the lock. */
   readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
   readonly #use: OperatorUse
-  readonly #onWalNotMerged: OperatorOptions['onWalNotMerged']
-  readonly #onFailedAttempt: OperatorOptions['onFailedAttempt']
+  readonly #options: OperatorOptions
   readonly #queue: TransactionQueue
 
   static async open(
     path: string,
     resources: readonly HasList[],
     use: OperatorUse,
-    { create, onWalNotMerged, onFailedAttempt, ...options }: OperatorOptions,
+    options: OperatorOptions,
   ): Promise<SqliteOperatorStore> {
-    ensureFile(path, { create })
+    ensureFile(path, options)
     const lock = use === 'settings' ? undefined : lockFile(path, 'command')
     let db: DatabaseSync | undefined
     try {
       if (use === 'settings') db = connectAgain(path)
       else if (use === 'reading') db = await connectWithoutMigrating(path, resources)
-      else
-        db = await connectForWriting(path, resources, { create, ...options, beforeUpgrade: () => refuseIfServed(path) })
+      else db = await connectForWriting(path, resources, { ...options, beforeUpgrade: () => refuseIfServed(path) })
       const remembered = await rememberedResources(new SqliteTransaction(db, 0))
-      return new SqliteOperatorStore(path, db, {
-        use,
-        lock,
-        onWalNotMerged,
-        onFailedAttempt,
-        listsInUse: listsInUse(resources, remembered, options),
-      })
+      return new SqliteOperatorStore(path, db, use, lock, listsInUse(resources, remembered, options), options)
     } catch (error) {
       db?.close()
       lock?.release()
@@ -70,22 +63,17 @@ export class SqliteOperatorStore implements OperatorStore {
   private constructor(
     path: string,
     db: DatabaseSync,
-    opened: {
-      use: OperatorUse
-      lock: FileLock | undefined
-      onWalNotMerged: OperatorOptions['onWalNotMerged']
-      onFailedAttempt: OperatorOptions['onFailedAttempt']
-      listsInUse: readonly StoredList[]
-    },
+    use: OperatorUse,
+    lock: FileLock | undefined,
+    listsInUse: readonly List[],
+    options: OperatorOptions,
   ) {
-    const { use, lock } = opened
     this.#path = path
     this.#db = db
     this.#use = use
     this.#lock = lock
-    this.#onWalNotMerged = opened.onWalNotMerged
-    this.#onFailedAttempt = opened.onFailedAttempt
-    this.#listsInUse = opened.listsInUse
+    this.#listsInUse = listsInUse
+    this.#options = options
     this.#queue = new TransactionQueue(use === 'settings' ? PATIENCE_MS : undefined, databaseLocked)
     this.#identity = this.#findIdentity()
     if (use !== 'settings') db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
@@ -128,7 +116,7 @@ export class SqliteOperatorStore implements OperatorStore {
         throw new StorageError(`${this.#path}: the database was deleted or replaced in the meantime; try again`)
       return work(tx)
     })
-    for (const failure of tx.failures) this.#onFailedAttempt?.(failure)
+    for (const failure of tx.failures) this.#options.onFailedAttempt?.(failure)
     return value
   }
 
@@ -140,9 +128,8 @@ export class SqliteOperatorStore implements OperatorStore {
     return lockName(this.#path, name)
   }
 
-  listInUse<L extends StoredList>(list: L): L {
-    // Definitions make lists of the same kind.
-    return (this.#listsInUse.find(({ name }) => name === list.name) ?? list) as L
+  listInUse(list: List): List {
+    return this.#listsInUse.find(({ name }) => name === list.name) ?? list
   }
 
   // The modules below are imported on demand, because each one slows the start of every command.
@@ -190,7 +177,7 @@ export class SqliteOperatorStore implements OperatorStore {
     if (this.#db.isOpen) this.#db.close()
     this.#lock?.release()
     // Another command or the server merges the log when it closes the file.
-    if (!isMerged && !isInUse(this.#path)) this.#onWalNotMerged?.(WAL_NOT_MERGED)
+    if (!isMerged && !isInUse(this.#path)) this.#options.onWalNotMerged?.(WAL_NOT_MERGED)
   }
 }
 

@@ -6,32 +6,26 @@
  */
 
 import { dirname, resolve } from 'node:path'
+import type { List } from '../../lists/definition.ts'
 import type { SqlConnection, Transaction } from '../connection.ts'
 import { StorageError } from '../errors.ts'
 
-/** A list as far as databases know it. */
-export interface StoredList {
-  name: string
-  /** Differs if rows must be stored in another way. */
-  shape: string
-}
-
-export interface HasList<L extends StoredList = StoredList> {
-  list?: L
+export interface HasList {
+  list?: List
   /** Set if an operator declares the list. */
-  declaration?: Declaration<L>
+  declaration?: Declaration
   /** Stores the rows of a workspace, which were stored for another shape, for this one. */
   reshape?(tx: Transaction, workspaceId: string): Promise<void>
 }
 
 /** A definition that the database remembers, so that the next one can be compared with it. */
-export interface Declaration<L extends StoredList = StoredList> {
+export interface Declaration {
   file: string
   state: 'draft' | 'published'
   /** Canonical JSON: definitions with the same meaning are the same text. */
   definition: string
   compare(definition: string): DefinitionComparison
-  listOf(definition: string): L
+  listOf(definition: string): List
 }
 
 interface DefinitionComparison {
@@ -98,21 +92,18 @@ function relationOf(declaration: Declaration, definition: string): Relation {
   return reverse.length === 0 ? 'older' : 'incompatible'
 }
 
-interface Comparison<L extends StoredList> {
-  list: L
+interface Comparison {
+  list: List
   /** Undefined for a list of the program's own. */
-  declaration: Declaration<L> | undefined
+  declaration: Declaration | undefined
   reshape: HasList['reshape']
   /** Undefined if the database does not know the definition yet. */
   remembered: DeclaredResource | undefined
   relation: Relation
 }
 
-const compareLists = <L extends StoredList>(
-  resources: readonly HasList<L>[],
-  all: readonly DeclaredResource[],
-): Comparison<L>[] =>
-  resources.flatMap(({ list, declaration, reshape }): Comparison<L>[] => {
+const compareLists = (resources: readonly HasList[], all: readonly DeclaredResource[]): Comparison[] =>
+  resources.flatMap(({ list, declaration, reshape }): Comparison[] => {
     if (list === undefined) return []
     const remembered = declaration && all.find(({ name }) => name === list.name)
     if (declaration === undefined) return [{ list, declaration, reshape, remembered, relation: 'same' }]
@@ -121,15 +112,15 @@ const compareLists = <L extends StoredList>(
   })
 
 /** Files that are older change nothing, and new wording waits for `vitrine migrate`. */
-const keepsDefinition = ({ relation }: Comparison<StoredList>, { isMigration = false }: MigrationOptions): boolean =>
+const keepsDefinition = ({ relation }: Comparison, { isMigration = false }: MigrationOptions): boolean =>
   !isMigration && (relation === 'older' || relation === 'reworded')
 
 /** Lists by the definitions of the database, where it keeps them. */
-export const listsInUse = <L extends StoredList>(
-  resources: readonly HasList<L>[],
+export const listsInUse = (
+  resources: readonly HasList[],
   all: readonly DeclaredResource[],
   options: MigrationOptions = {},
-): L[] =>
+): List[] =>
   compareLists(resources, all).map((comparison) => {
     const { list, declaration, remembered } = comparison
     return keepsDefinition(comparison, options) && declaration && remembered

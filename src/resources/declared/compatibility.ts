@@ -116,7 +116,7 @@ export const declarationOf = (
   definition: Definition,
   file: string,
   listOf: (definition: Definition) => List,
-): Declaration<List> => ({
+): Declaration => ({
   file,
   state: definition.state,
   definition: JSON.stringify(withDefaults(definition)),

@@ -17,7 +17,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { writeBackup } from '../../../src/database/sqlite/files/backup.ts'
 import { lockName } from '../../../src/database/sqlite/files/file-lock.ts'
-import { clearHalfRestored } from '../../../src/database/sqlite/files/restore.ts'
 import { createLastRelease } from '../../support/last-release.ts'
 import { program, programWithFile } from '../../support/program.ts'
 
@@ -252,42 +251,6 @@ test('the next start removes what a killed restore left behind', async (t) => {
   assert.equal(await (await vitrine.start('serve')).stop(), 0)
   assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock', 'vitrine.db.replaced-20250101T000000Z'])
   assert.deepEqual(await vitrine.slugs(), ['acme', 'later'])
-})
-
-/** Where a restore over a damaged database with a log may have been killed; the damage and its log stay together. */
-const killedAt: Record<string, (file: string, kept: string) => void> = {
-  'the database has two names': (file, kept) => linkSync(file, kept),
-  'the log has two names': (file, kept) => {
-    for (const end of ['', '-wal']) linkSync(file + end, kept + end)
-  },
-  'the log has its new name alone': (file, kept) => {
-    for (const end of ['', '-wal']) linkSync(file + end, kept + end)
-    rmSync(`${file}-wal`)
-  },
-}
-
-for (const [moment, happen] of Object.entries(killedAt))
-  test(`a restore over a damaged database that is killed when ${moment} is undone, including the log`, async (t) => {
-    const vitrine = await withBackup(t)
-    const damage = 'no database any more '.repeat(500)
-    writeFileSync(vitrine.file, damage)
-    writeFileSync(`${vitrine.file}-wal`, 'its log')
-    happen(vitrine.file, `${vitrine.file}.replaced-20260101T000000Z`)
-    clearHalfRestored(vitrine.file)
-    assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock', 'vitrine.db-wal'])
-    assert.equal(readFileSync(vitrine.file, 'utf8'), damage)
-    assert.equal(readFileSync(`${vitrine.file}-wal`, 'utf8'), 'its log')
-  })
-
-test('a log that appeared next to the database after a restore was killed destroys neither it nor the one set aside', async (t) => {
-  const vitrine = await withBackup(t)
-  const kept = `${vitrine.file}.replaced-20260101T000000Z`
-  linkSync(vitrine.file, kept)
-  writeFileSync(`${kept}-wal`, 'its log')
-  writeFileSync(`${vitrine.file}-wal`, 'another log')
-  clearHalfRestored(vitrine.file)
-  assert.equal(readFileSync(`${kept}-wal`, 'utf8'), 'its log')
-  assert.equal(readFileSync(`${vitrine.file}-wal`, 'utf8'), 'another log')
 })
 
 test('on PostgreSQL restore names the tool to use', async (t) => {

@@ -61,28 +61,15 @@ export function lockForServing(path: string): FileLock {
 }
 
 /** The caller holds the lock, so no other restore is running. */
-export function clearHalfRestored(target: string): void {
+function clearHalfRestored(target: string): void {
   const current = statSync(target, { throwIfNoEntry: false })
   for (const name of readdirSync(dirname(target))) {
     const file = join(dirname(target), name)
     if (name.startsWith(`${basename(target)}.restoring-`)) rmSync(file, { recursive: true, force: true })
     // This is a second link to a file that was not replaced after all.
     else if (name.startsWith(`${basename(target)}.replaced-`) && current !== undefined && isSameFile(file, current))
-      putBack(file, target)
+      unlinkSync(file)
   }
-}
-
-/** Undoes `setAside`, removing the second link last. If other files have appeared, everything is left as it is. */
-function putBack(aside: string, target: string): void {
-  for (const end of BESIDE) {
-    const [part, current] = [aside + end, target + end].map((file) => statSync(file, { throwIfNoEntry: false }))
-    if (part === undefined) continue
-    if (current === undefined) renameSync(aside + end, target + end)
-    else if (fileIdentity(part) === fileIdentity(current)) unlinkSync(aside + end)
-    else return
-  }
-  sync(dirname(target))
-  unlinkSync(aside)
 }
 
 /** SQLite keeps part of the data in these files. */
@@ -166,18 +153,21 @@ function lockExclusively(target: string): DatabaseSync | undefined {
   }
 }
 
-/** Links instead of renaming, so that the target always exists. Removes logs that would be applied to the new database. */
+/**
+ * Links the file instead of renaming it, so that the target always exists. Only a damaged one still has a log, which must not be applied
+ * to the new database.
+ */
 function setAside(target: string): string | null {
   const parts = ['', ...BESIDE].filter((end) => existsSync(target + end))
   rmSync(`${target}-shm`, { force: true })
   if (parts.length === 0) return null
   const aside = freeName(`${target}.replaced-${new Date().toISOString().replace(/\.\d+|[-:]/g, '')}`)
   for (const end of parts) {
-    linkSync(target + end, aside + end)
-    chmodSync(aside + end, 0o600)
+    chmodSync(target + end, 0o600)
+    if (end === '') linkSync(target, aside)
+    else renameSync(target + end, aside + end)
   }
   sync(dirname(target))
-  for (const end of parts) if (end !== '') unlinkSync(target + end)
   return aside
 }
 
