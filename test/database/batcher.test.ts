@@ -16,28 +16,6 @@ function held(limits: { maxRunning: number; maxWaiting: number; maxWaitingForOne
 
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-test('requests of one tick share a statement, and those that arrive while all statements are running share the next', async () => {
-  const { batcher, sent, responses } = held({ maxRunning: 1, maxWaiting: 100, maxWaitingForOne: 100 })
-  const first = ['a', 'b', 'a'].map((id) => batcher.request(id))
-  await nextTurn()
-  const later = [batcher.request('c')]
-  await nextTurn()
-  later.push(batcher.request('c'))
-  await nextTurn()
-  assert.deepEqual(sent, [
-    [
-      ['a', 2],
-      ['b', 1],
-    ],
-  ])
-  responses.shift()?.()
-  assert.deepEqual(await Promise.all(first), ['a0', 'b0', 'a1'])
-  await nextTurn()
-  assert.deepEqual(sent.slice(1), [[['c', 2]]])
-  responses.shift()?.()
-  assert.deepEqual(await Promise.all(later), ['c0', 'c1'])
-})
-
 test('beyond a limit, in all or for one id, requests are rejected, until others are done', async () => {
   const { batcher, sent, responses } = held({ maxRunning: 4, maxWaiting: 3, maxWaitingForOne: 2 })
   const waiting = [batcher.request('greedy')]

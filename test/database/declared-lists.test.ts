@@ -168,23 +168,6 @@ for (const hides of [false, true])
     )
   })
 
-test('rows that were stored before a field became searchable are found by its words', async (t) => {
-  const { url, migrate, insert } = await start(t)
-  await migrate(plain())
-  await insert(plain(), { id: 'a', link: 'https://shop.example/zephyr' }, { id: 'b' })
-  const extended = compileDefinition(plain({ search: ['supplier', 'link'] }))
-  const store = await servedStore(t, url, [...resources, extended])
-  const search = { limit: 10, filters: { query: ['zephyr'] } }
-  const { rows } = await readerOf(store, listOf(extended)).page(
-    { workspaceId: 'w', now: Date.now(), only: null },
-    search,
-  )
-  assert.deepEqual(
-    rows.map((row) => JSON.parse(row).id),
-    ['a'],
-  )
-})
-
 test('a different wording is only a warning, until it is migrated to', async (t) => {
   const { open, migrate, serve, remembered } = await start(t)
   await migrate(plain())

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseDatabaseUrl } from '../../src/database/open.ts'
 import { createPool } from '../../src/database/postgres/pool/connect.ts'
 import { Hosts, parseAddress } from '../../src/database/postgres/pool/hosts.ts'
-import { freshDatabaseUrl, postgresUrl, skipWithoutPostgres } from '../support/database.ts'
+import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { withClient } from '../support/postgres-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -67,17 +67,6 @@ test('an unusable string is refused with its reason', () => {
   for (const [text, fault] of faults) assert.throws(() => parseDatabaseUrl(text), fault, text)
 })
 
-test('a host is left once, however many find that it fails', () => {
-  const hosts = new Hosts({ url: 'postgres://a,b,c/app' })
-  const first = hosts.current
-  hosts.leave(first)
-  hosts.leave(first)
-  assert.equal(hosts.url, 'postgres://b/app')
-  hosts.leave(hosts.current)
-  hosts.leave(hosts.current)
-  assert.equal(hosts.url, 'postgres://a/app')
-})
-
 test('a new connection uses the user and password that the file then contains; other changes need a restart', (t) => {
   const file = join(temporaryFolder(t), 'url')
   const hosts = new Hosts({ url: 'postgres://u:old@a,b/app?sslmode=disable', file })
@@ -99,33 +88,6 @@ test('a new connection uses the user and password that the file then contains; o
   const asParameters = 'postgres://a,b/app?sslmode=disable&user=w&password=newest'
   assert.equal(urlWith(asParameters), 'postgres://b/app?sslmode=disable&user=w&password=newest')
 })
-
-test('each host is tried at its own port of the list', skipWithoutPostgres(), async (t) => {
-  const { port } = new URL(postgresUrl() ?? '')
-  const hosts = new Hosts({ url: `postgres://postgres@127.0.0.1,127.0.0.1/postgres?port=1,${port}` })
-  const pool = createPool(hosts, { purpose: 'test', max: 1 })
-  t.after(() => pool.end())
-  assert.deepEqual((await pool.query('SELECT 1 AS one')).rows, [{ one: 1 }])
-  assert.equal(hosts.current, 1)
-})
-
-test(
-  'a host that fails with a system error is left, even if its code looks like PostgreSQL’s',
-  skipWithoutPostgres(),
-  async (t) => {
-    // A socket folder that leads to itself fails with ELOOP: five letters, as EPIPE has.
-    const folder = join(temporaryFolder(t), 'loop')
-    symlinkSync(folder, folder)
-    const { port } = new URL(postgresUrl() ?? '')
-    const hosts = new Hosts({
-      url: `postgres://postgres@${encodeURIComponent(folder)}:${port},127.0.0.1:${port}/postgres?target_session_attrs=any`,
-    })
-    const pool = createPool(hosts, { purpose: 'test', max: 1 })
-    t.after(() => pool.end())
-    assert.deepEqual((await pool.query('SELECT 1 AS one')).rows, [{ one: 1 }])
-    assert.equal(hosts.current, 1)
-  },
-)
 
 test(
   'if one host is down and the other read-only, the message names both reasons, whichever comes first',

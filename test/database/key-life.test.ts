@@ -123,24 +123,3 @@ test('if two replicas pause, resume, change or revoke a key at once, the later o
     assert.equal(await waiting, reason, change)
   }
 })
-
-test('if two replicas rotate a key at once, the later one gets an error', async (t) => {
-  const url = await migratedDatabaseUrl(t, 'postgres')
-  const { keys, createKey } = await startOperator(t, url)
-  const { id } = await createKey()
-  const columns = 'workspace_id, prefix, label, permissions, created_by, created_at'
-  const other = await uncommitted(
-    t,
-    url,
-    `UPDATE api_keys SET retires_at = '${FUTURE}' WHERE id = '${id}';
-     INSERT INTO api_keys (id, hash, replaces, ${columns}) SELECT 'key_other', '${'0'.repeat(64)}', id, ${columns} FROM api_keys`,
-  )
-  const waiting = assert.rejects(keys.rotate(id, 60_000), {
-    reason: 'rotated',
-    message:
-      /has already been rotated; rotate its successor key_other, or undo it with 'vitrine key cancel-rotation key_\w+'$/,
-  })
-  await other.commitWhenAwaited()
-  await waiting
-  assert.equal((await keys.list('acme')).length, 2)
-})

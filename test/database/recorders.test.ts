@@ -131,15 +131,6 @@ test('however many unknown keys are sent, only a bounded number is remembered', 
   assert.equal(written[0]?.[0]?.requests, 11)
 })
 
-test('however many keys are in use, all of their uses are written, a bounded number at a time', async () => {
-  const { use, written, close } = start()
-  for (let round = 0; round < 2; round++) for (let i = 0; i < 7000; i++) use(`key_${i}`, NOON + round, caller('x/1'))
-  await close(0)
-  assert.ok(written.every((batch) => batch.length <= 2000))
-  assert.equal(new Set(written.flat().map(({ key }) => Object.values(key)[0])).size, 7000)
-  assert.ok(written.flat().every(({ requests }) => requests === 2))
-})
-
 test('a busy key logs its first requests of a batch, preferring refused ones, and how many were left out', async () => {
   const { use, written, close } = start()
   const record = (key: string, id: string, reason?: string) => use(key, NOON, caller('x/1'), reason, id)
@@ -155,25 +146,4 @@ test('a busy key logs its first requests of a batch, preferring refused ones, an
   assert.equal(first?.logged.omitted, 973)
   assert.deepEqual([second?.logged.rows.length, second?.logged.rows.at(-1)?.requestId], [30, 'refused 29'])
   assert.equal(second?.logged.omitted, 30)
-})
-
-test('however many keys are in use, a batch logs 500 requests and one per key, even after failures, and counts the others', async () => {
-  const { use, written, state, close } = start(['busy', 'fails'])
-  const recordAll = () => {
-    for (let key = 0; key < 200; key++) for (let i = 0; i < 20; i++) use(`key_${key}`, NOON, caller('x/1'))
-  }
-  recordAll()
-  for (const attempts of [1, 2]) {
-    await waitUntil(() => state.attempts === attempts)
-    recordAll()
-  }
-  await waitUntil(() => written.length > 0)
-  recordAll()
-  await close(0)
-  const rowsIn = (uses: KeyRequests[] = []) => uses.reduce((sum, { logged }) => sum + logged.rows.length, 0)
-  // 25 keys with 20 requests each, and the first of 175 others. Then the first of each, and more once there is room again.
-  assert.deepEqual(written.map(rowsIn), [500 + 175, 500])
-  const uses = written.flat()
-  assert.ok(uses.every(({ logged }) => logged.rows.length > 0))
-  assert.equal(rowsIn(uses) + uses.reduce((sum, { logged }) => sum + logged.omitted, 0), 4 * 200 * 20)
 })

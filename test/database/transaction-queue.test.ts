@@ -13,28 +13,6 @@ function busyQueue(patienceMs?: number) {
   return { queue, end, first: queue.run(() => promise) }
 }
 
-test('one at a time, in order of arrival, whether or not one fails', async () => {
-  const { queue, end, first } = busyQueue()
-  const seen: string[] = []
-  const later = ['a', 'b', 'c'].map((name) =>
-    queue.run(async () => {
-      seen.push(`${name} begins`)
-      await pause(1)
-      seen.push(`${name} ends`)
-      if (name === 'b') throw new Error('failed')
-      return name
-    }),
-  )
-  end()
-  await first
-  const outcomes = await Promise.allSettled(later)
-  assert.deepEqual(seen, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
-  assert.deepEqual(
-    outcomes.map(({ status }) => status),
-    ['fulfilled', 'rejected', 'fulfilled'],
-  )
-})
-
 test('beyond its limit it rejects immediately, and accepts work again once there is room', async () => {
   const { queue, end } = busyQueue()
   const waiting = Array.from({ length: BOUND }, (_, i) => queue.run(async () => i))
@@ -45,20 +23,6 @@ test('beyond its limit it rejects immediately, and accepts work again once there
   end()
   assert.deepEqual(await Promise.all(waiting), [...Array(BOUND).keys()])
   assert.equal(await queue.run(async () => 'again'), 'again')
-})
-
-test('work whose client is gone by its turn is not done', async () => {
-  const { queue, end } = busyQueue()
-  let isGone = false
-  const left = queue.run(
-    async () => assert.fail('its client is gone'),
-    () => isGone,
-  )
-  const next = queue.run(async () => 'done')
-  isGone = true
-  end()
-  await assert.rejects(left, StoreBusyError)
-  assert.equal(await next, 'done')
 })
 
 test('work that has waited too long is given up, work that has begun never is', async () => {

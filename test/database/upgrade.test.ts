@@ -193,17 +193,6 @@ for (const version of oldVersions)
     assert.ok(kills >= 3, `it was killed ${kills} times`)
   })
 
-test('an upgrade that is refused changes nothing', async (t) => {
-  const { elsewhere, vitrine } = await start(t, 'schema-35')
-  const before = [await readTables(elsewhere), await schemaOf(elsewhere)]
-  vitrine.env.RESOURCES = ''
-  assert.match(
-    await vitrine.fails(1, 'migrate'),
-    /has published resources \(orders\), and RESOURCES is not set; set it to the folder with their definitions$/m,
-  )
-  assert.deepEqual([await readTables(elsewhere), await schemaOf(elsewhere)], before)
-})
-
 testOnly('sqlite')('an old database can be backed up and restored', async (t) => {
   const url = await freshDatabaseUrl(t)
   await createOldDatabase(url, '0.2.0')

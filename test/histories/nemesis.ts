@@ -5,7 +5,6 @@ import type { Replica, Server } from './servers.ts'
 
 type Disturbance = () => Promise<void>
 
-const HOUR_MS = 3_600_000
 const between = (least: number, most: number) => least + Math.random() * (most - least)
 const oneOf = <T>(things: readonly T[]): T => things[Math.floor(Math.random() * things.length)] as T
 
@@ -35,7 +34,6 @@ export function disturbReplicas(
       await delay(between(100, 2500))
       network.setSilent(false)
     },
-    async () => oneOf(replicas).setClock(oneOf([-24, -1, 1, 24, 8760]) * HOUR_MS),
     async () => {
       await database.stop()
       await database.start()

@@ -1,11 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type CutProxy, startCutProxy } from '../support/cut-proxy.ts'
-import type { Program, Running } from '../support/program.ts'
+import { program, type Running } from '../support/program.ts'
 
-/** A server that clients talk to and that is disturbed: a replica, or the program. */
+/** A server that clients talk to and that is disturbed. */
 export interface Server {
   /** Undefined while there is none. */
   url: string | undefined
@@ -16,61 +13,23 @@ export interface Server {
 
 export interface Replica extends Server {
   network: CutProxy
-  setClock(offsetMs: number): void
 }
 
 /** A replica whose way to the database leads through a proxy of its own. */
-export async function startReplica(t: TestContext, databaseUrl: string, fault = ''): Promise<Replica> {
+export async function startReplica(t: TestContext, databaseUrl: string): Promise<Replica> {
   const network = await startCutProxy(Number(new URL(databaseUrl).port))
+  t.after(() => network.close())
   const through = new URL(databaseUrl)
   through.port = String(network.port)
-  const { PATH = '', NODE_COMPILE_CACHE } = process.env
-  const settings = { DATABASE_URL: through.href, FAULT: fault, RATE_LIMIT: '1000000000;w=60' }
-  let child: ChildProcess
-  async function start() {
-    child = fork(join(import.meta.dirname, 'replica-main.ts'), {
-      env: { PATH, ...settings, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) },
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
-    const exit = once(child, 'exit')
-    // Its database may be unavailable at startup: then it exits, and is restarted, as by any supervisor.
-    const port = await Promise.race([
-      once(child, 'message').then(([first]) => first as number),
-      exit.then(() => undefined),
-    ])
-    replica.url = port === undefined ? undefined : `http://127.0.0.1:${port}`
-  }
-  const replica: Replica = {
-    url: undefined,
-    network,
-    signal: (signal) => void child.kill(signal),
-    setClock: (clockMs) => {
-      if (child.connected) child.send({ clockMs }, () => {})
-    },
-    async restart() {
-      replica.url = undefined
-      const exit = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
-      child.kill('SIGKILL')
-      await exit
-      await startUntilItListens()
-    },
-  }
-  let isOver = false
-  const startUntilItListens = async () => {
-    while (!isOver && replica.url === undefined) await start()
-  }
-  t.after(() => {
-    isOver = true
-    child.kill('SIGKILL')
-    network.close()
-  })
-  await startUntilItListens()
-  return replica
+  return Object.assign(await startServer(t, through.href), { network })
 }
 
-/** The operator's own program. */
-export async function startProgram(vitrine: Program): Promise<Server> {
+export async function startServer(t: TestContext, databaseUrl: string): Promise<Server> {
+  const vitrine = program(t, { DATABASE_URL: databaseUrl, LOG_LEVEL: 'error', RATE_LIMIT: '1000000000;w=60' })
+  let isOver = false
+  t.after(() => {
+    isOver = true
+  })
   let running: Running = await vitrine.start('serve')
   const server: Server = {
     url: running.url,
@@ -78,8 +37,15 @@ export async function startProgram(vitrine: Program): Promise<Server> {
     async restart() {
       server.url = undefined
       await running.stop('SIGKILL')
-      running = await vitrine.start('serve')
-      server.url = running.url
+      // Its database may be unavailable: then it exits, and is started again, as by any supervisor.
+      while (!isOver && server.url === undefined)
+        await vitrine.start('serve').then(
+          (started) => {
+            running = started
+            server.url = started.url
+          },
+          () => {},
+        )
     },
   }
   return server

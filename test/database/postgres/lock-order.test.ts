@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
-import type { OperatorStore } from '../../../src/database/store.ts'
 import { reshape } from '../../../src/lists/stored/reshape.ts'
 import { emptyTask } from '../../../src/resources/tasks/columns.ts'
 import { currentTasks } from '../../../src/resources/tasks/list.ts'
@@ -109,35 +108,4 @@ test('rows that are stored for a new definition keep what another command is wri
   await migrated
   const [{ body } = {}] = await asOperator('SELECT body FROM vitrine.list_items')
   assert.equal(JSON.parse(String(body)).title, 'New')
-})
-
-test('a retried sync repeats the comparison of the aborted transaction', async (t) => {
-  const { as, workspace, setDeadlockTimeout, waitForLock, openOperator, asOperator } = await start(t)
-  await setDeadlockTimeout('vitrine_operator', '5s')
-  await setDeadlockTimeout('postgres', '1h')
-  const store = await openOperator()
-  await syncInto(store, manyTasks(3), {})
-  const changedMeanwhile = {
-    read: store.read.bind(store),
-    lock: store.lock.bind(store),
-    listInUse: store.listInUse.bind(store),
-    transaction: async (work: Parameters<OperatorStore['transaction']>[0]) => {
-      await rowsOf(store, currentTasks, workspace.id).put([{ ...emptyTask, id: '2', title: 'Changed' }], 'tracker')
-      return store.transaction(work)
-    },
-  } as OperatorStore
-  await withClient(as('postgres'), async (other) => {
-    await other.query(`BEGIN; SELECT FROM vitrine.list_items WHERE source = 'tracker' AND id = '1' FOR UPDATE`)
-    const titles = (n: number) => (n === 1 ? 'Renamed' : `Task ${n}`)
-    const synced = syncInto(changedMeanwhile, manyTasks(3, titles), {})
-    await waitForLock('vitrine_operator')
-    await other.query(`SELECT FROM vitrine.revisions WHERE workspace_id = '${workspace.id}' FOR UPDATE; COMMIT`)
-    assert.deepEqual(await synced, { created: 0, changed: 2, gone: 0, unchanged: 1 })
-  })
-  assert.deepEqual(
-    (await asOperator(`SELECT body FROM vitrine.list_items WHERE source = 'tracker' ORDER BY id`)).map(
-      ({ body }) => JSON.parse(String(body)).title,
-    ),
-    ['Task 0', 'Renamed', 'Task 2'],
-  )
 })

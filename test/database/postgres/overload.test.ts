@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import pg from 'pg'
 import { addMember } from '../../support/changes.ts'
 import { connectElsewhere, testWithPostgres as test } from '../../support/database.ts'
 import { exchange } from '../../support/exchange.ts'
@@ -22,37 +20,6 @@ async function service(t: TestContext) {
   assert.equal((await browser.get(KEYS)).status, 200)
   return { url, operator, replica, browser }
 }
-
-test('forged session cookies begin no transaction, and many at once share few statements', async (t) => {
-  const { replica, browser } = await service(t)
-  const sent: string[] = []
-  const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown
-  t.mock.method(pg.Client.prototype, 'query', function (this: unknown, ...args: unknown[]) {
-    sent.push(typeof args[0] === 'string' ? args[0] : String((args[0] as { name?: string }).name))
-    return query.apply(this, args)
-  })
-  const REQUESTS = 300
-  const responses = await Promise.all(
-    Array.from({ length: REQUESTS }, () => {
-      const cookie = `vitrine_session=${randomBytes(32).toString('base64url')}`
-      return exchange(replica.url, KEYS, { headers: { cookie } })
-    }),
-  )
-  assert.ok(
-    responses.every(({ status, headers }) => status === 303 && headers.location?.startsWith('/settings/sign-in')),
-  )
-  assert.deepEqual(
-    sent.filter((statement) => statement.includes('BEGIN')),
-    [],
-  )
-  const looks = sent.filter((name) => name === 'find sessions').length
-  assert.ok(looks > 0 && looks < REQUESTS, `${looks} looks for ${REQUESTS} requests`)
-  sent.length = 0
-  for (const cookie of ['', 'x', 'A'.repeat(42), 'A'.repeat(44)])
-    await exchange(replica.url, KEYS, { headers: { cookie: `vitrine_session=${cookie}` } })
-  assert.deepEqual(sent, [], 'what cannot be a session is not looked for')
-  assert.equal((await browser.get(KEYS)).status, 200)
-})
 
 test('a settings page whose database is stuck returns 503 with Retry-After beyond its limit, and recovers', async (t) => {
   const { url, replica, browser } = await service(t)

@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
-import { explained } from '../../../src/database/postgres/faults.ts'
 import { createPool } from '../../../src/database/postgres/pool/connect.ts'
 import { Hosts } from '../../../src/database/postgres/pool/hosts.ts'
 import { resources } from '../../../src/resources/index.ts'
@@ -184,14 +183,4 @@ test('the reading connections cannot write, through the pooler as without it', o
     const text = `UPDATE vitrine.workspaces SET name = 'changed'`
     await assert.rejects(pool.read({ name: 'write', text }), { code: '25006' })
   }
-})
-
-test('URL options that a pooler refuses are not dropped silently', options, async (t) => {
-  const { pooled } = await pooledDatabase(t)
-  const pool = createPool(new Hosts({ url: `${pooled}?options=-c%20lock_timeout%3D1s` }), { purpose: 'test', max: 1 })
-  t.after(() => pool.end())
-  await assert.rejects(
-    explained(() => pool.query('SELECT 1')),
-    /the pooler .* rejects its options/,
-  )
 })

@@ -182,16 +182,3 @@ test('a writer of audit entries waits for the previous writer in the same worksp
   for (const workspaceId of ['w', 'v'])
     assert.equal((await third.read((tx) => verifyChain(tx, workspaceId))).fault, null)
 })
-
-test('a rolled-back change leaves no gap in the audit chain', async (t) => {
-  const store = await openStore(t, await migratedDatabaseUrl(t, 'postgres'))
-  for (const isUndone of [false, true, false])
-    await store
-      .transaction(async (tx) => {
-        await note('w', 'x')(tx)
-        if (isUndone) throw new Error('undone')
-      })
-      .catch((error: Error) => assert.equal(error.message, 'undone'))
-  const { fault, entries } = await store.read((tx) => verifyChain(tx, 'w'))
-  assert.deepEqual([fault, entries], [null, 2])
-})

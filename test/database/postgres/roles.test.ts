@@ -3,19 +3,11 @@ import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { pruneAudit } from '../../../src/audit/retention.ts'
 import { verifyChain } from '../../../src/audit/verify.ts'
-import {
-  openOperatorStore,
-  openPublicStore,
-  openReadingStore,
-  openSettingsStore,
-  parseDatabaseUrl,
-} from '../../../src/database/open.ts'
+import { openSettingsStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { memberIdOf } from '../../../src/members/records.ts'
 import { detect } from '../../../src/notices/detect.ts'
 import { claim } from '../../../src/notices/outbox.ts'
-import { compileDefinition } from '../../../src/resources/declared/compile.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { orders } from '../../resources/declared/orders.ts'
 import { addMember } from '../../support/changes.ts'
 import { testWithPostgres as test } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
@@ -23,7 +15,6 @@ import { Browser, createKeyOnPage, fieldOf, KEYS } from '../../support/person.ts
 import { startPostgres, withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
 import { startReplicas } from '../../support/replicas.ts'
-import { QUOTA } from '../../support/stores.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const sql = (file: string) => readFileSync(new URL(`../../../docs/sql/${file}`, import.meta.url), 'utf8')
@@ -272,53 +263,4 @@ test('a server whose role lacks a privilege that every request needs is not read
   }
   const windows = await asOperator('SELECT key_id FROM vitrine.quota_windows')
   assert.equal(windows.rowCount, 1, 'only what was asked with the key is counted')
-})
-
-test("without a later version's grants, the server serves, and its log lists what it may not do", async (t) => {
-  const { operatorUrl, serverUrl } = await startWithRoles(t)
-  const operator = await startOperator(t, operatorUrl)
-  await withClient(operatorUrl, (client) =>
-    client.query('GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use TO vitrine_server'),
-  )
-  const { token } = await operator.createKey()
-  const revoked = await operator.createKey()
-  await operator.keys.revoke(revoked.id)
-  const server = await program(t, { DATABASE_URL: serverUrl }).start('serve')
-  const ask = async (key: string) =>
-    (await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
-  assert.deepEqual([await ask(token), await ask(revoked.token)], [200, 401])
-  for (const line of [
-    'the settings page is off: the role in DATABASE_URL lacks privileges from docs/sql/settings-writes.sql',
-    'permission denied for table api_keys',
-  ])
-    await waitUntil(() => server.output().includes(line))
-  assert.equal(await ask(token), 200)
-  // It would retry forbidden writes until the shutdown timeout.
-  await server.stop('SIGKILL')
-})
-
-test("a server with a further declared list starts as soon as the operator's role has migrated", async (t) => {
-  const { operatorUrl, serverUrl } = await startWithRoles(t)
-  await startOperator(t, operatorUrl)
-  await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
-  const withOrders = [...resources, compileDefinition(orders)]
-  const open = () =>
-    openPublicStore(parseDatabaseUrl(serverUrl), withOrders, { defaultQuota: QUOTA, onUseFailure: () => {} })
-  await assert.rejects(
-    open(),
-    /lacks the current definitions of lists; run 'vitrine migrate' with the operator's role first/,
-  )
-  const migrated = await openOperatorStore(parseDatabaseUrl(operatorUrl), withOrders, { create: true })
-  await migrated.close()
-  const store = await open()
-  t.after(() => store.close())
-  await store.ping()
-  const examined = await openReadingStore(parseDatabaseUrl(serverUrl), withOrders)
-  const [privileges] = (await examined.examine()).filter(({ check }) => check === 'privileges')
-  await examined.close()
-  assert.deepEqual(privileges, {
-    check: 'privileges',
-    ok: true,
-    detail: 'vitrine_server: everything that a server needs',
-  })
 })

@@ -3,9 +3,8 @@ import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { lockFile } from '../../../src/database/sqlite/files/file-lock.ts'
-import { programWithFile, untilRefused } from '../../support/program.ts'
+import { programWithFile } from '../../support/program.ts'
 
 const databaseFiles = (folder: string) =>
   readdirSync(folder)
@@ -45,76 +44,7 @@ test('after a clean stop, the one file contains what commands and requests wrote
   assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 500, keys: 1, uses: 9 })
 })
 
-test('a command that writes while a server runs leaves its change in the one file', async (t) => {
-  const vitrine = programWithFile(t)
-  await vitrine.start('serve')
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 0, keys: 0, uses: 0 })
-})
-
-test('every command leaves one file behind, even one that only reads', async (t) => {
-  const vitrine = programWithFile(t)
-  writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks(3))
-  const commands = [
-    ['migrate'],
-    ['workspace', 'create', '--name', 'Acme', '--slug', 'acme'],
-    ['task', 'import', '--workspace', 'acme', 'tasks.ndjson'],
-    ['key', 'create', '--workspace', 'acme', '--label', 'x'],
-    ['member', 'add', '--workspace', 'acme', '--email', 'ana@acme.example', '--role', 'owner'],
-    ['member', 'link', '--email', 'ana@acme.example'],
-    ['workspace', 'list'],
-    ['key', 'list', '--workspace', 'acme'],
-    ['member', 'list', '--workspace', 'acme'],
-    ['audit', '--workspace', 'acme'],
-    ['doctor'],
-    ['backup', 'backup.db'],
-  ]
-  for (const command of commands) {
-    await vitrine.ok(...command)
-    assert.deepEqual(databaseFiles(vitrine.folder), ['vitrine.db', 'vitrine.db-lock'], command.join(' '))
-  }
-  assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 3, keys: 1, uses: 0 })
-  await vitrine.ok('copy', '--from', vitrine.env.DATABASE_URL ?? '', '--to', 'sqlite:other.db')
-  assert.deepEqual(countInCopy({ ...vitrine, file: join(vitrine.folder, 'other.db') }), {
-    workspaces: 1,
-    tasks: 3,
-    keys: 1,
-    uses: 0,
-  })
-})
-
-test('after the next clean stop, the one file contains what a killed server left in the write-ahead log', async (t) => {
-  const vitrine = programWithFile(t)
-  const server = await vitrine.start('serve')
-  const held = new DatabaseSync(vitrine.file)
-  held.exec('BEGIN; SELECT 1 FROM workspaces')
-  // Another program keeps reading, so the command cannot merge what it wrote.
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  await server.stop('SIGKILL')
-  held.close()
-  assert.equal(await (await vitrine.start('serve')).stop(), 0)
-  assert.deepEqual(databaseFiles(vitrine.folder), ['vitrine.db', 'vitrine.db-lock'])
-  assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 0, keys: 0, uses: 0 })
-})
-
 const PARTLY = 'the database file is incomplete without its -wal file'
-
-test('a stop waits for readers, and then the one file contains everything', async (t) => {
-  const vitrine = programWithFile(t)
-  const server = await vitrine.start('serve')
-  const reader = new DatabaseSync(vitrine.file)
-  t.after(() => reader.close())
-  reader.exec('BEGIN; SELECT 1 FROM workspaces')
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  const stopped = server.stop()
-  await untilRefused(server.url)
-  // Longer than a command waits, and far shorter than a stop may take.
-  await delay(1000)
-  reader.exec('ROLLBACK')
-  assert.equal(await stopped, 0)
-  assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 0, keys: 0, uses: 0 })
-  assert.ok(!server.output().includes(PARTLY))
-})
 
 test('a process that cannot leave a complete file reports it, unless a server or another command still runs', async (t) => {
   const vitrine = programWithFile(t)

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { backupDatabase, openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import type { OperatorStore } from '../../../src/database/store.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../support/changes.ts'
 import { logLines, program } from '../../support/program.ts'
-import { openAdmitted } from '../../support/raw.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { waitUntil } from '../../support/wait.ts'
 
@@ -69,30 +66,6 @@ for (const [accident, happen] of Object.entries(accidents))
     assert.match(lines[0], /^the database(?:'s -wal)? file was (?:deleted|replaced); requests get 500/)
   })
 
-test('a file that another program creates in place of a deleted one is the same loss, and logged once', async (t) => {
-  const { file, server, statusOf } = await serving(t)
-  rmSync(`${file}-wal`)
-  await waitUntil(() => lostLines(server.output()).length > 0)
-  writeFileSync(`${file}-wal`, '')
-  // The server looks every half second.
-  for (const end = performance.now() + 1500; performance.now() < end; await delay(100))
-    assert.deepEqual(await statusOf('/readyz'), [503, 'not_ready'])
-  assert.equal(lostLines(server.output()).length, 1, server.output())
-})
-
-test('a request whose head arrived before the file was lost gets no data when its body arrives after', async (t) => {
-  const { file, inFolder, server, key, statusOf } = await serving(t)
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_workspace' } })
-  const late = await openAdmitted(server.url, key, body.length)
-  t.after(() => late.socket.destroy())
-  renameSync(file, inFolder('away.db'))
-  await waitUntil(async () => (await statusOf('/readyz'))[0] === 503)
-  late.write(body)
-  const response = await late.next()
-  assert.deepEqual([response.status, JSON.parse(response.text).code], [500, 'internal_error'])
-  assert.ok(!response.text.includes('Acme'))
-})
-
 test('the same file, put back, is served again, and the log reports it', async (t) => {
   const { file, inFolder, server, statusOf } = await serving(t)
   renameSync(file, inFolder('away.db'))
@@ -101,30 +74,6 @@ test('the same file, put back, is served again, and the log reports it', async (
   await waitUntil(async () => (await statusOf('/workspace'))[0] === 200)
   assert.deepEqual(await statusOf('/readyz'), [200, undefined])
   await waitUntil(() => server.output().includes('the database file is back'))
-})
-
-test('changes by commands and other tools to a database in use are not mistaken for a loss', async (t) => {
-  const { vitrine, file, server, statusOf } = await serving(t)
-  const tasks = Array.from({ length: 20_000 }, (_, i) => JSON.stringify({ id: `${i}`, title: `Task ${i}` })).join('\n')
-  writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks)
-  // Twice: the first recreates all indexes, the second writes rows.
-  for (let i = 0; i < 2; i++) await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.ndjson')
-  const tool = new DatabaseSync(file, { timeout: 10_000 })
-  t.after(() => tool.close())
-  for (const sql of [
-    'UPDATE workspaces SET name = name',
-    'PRAGMA wal_checkpoint(TRUNCATE)',
-    'DELETE FROM list_items',
-    'VACUUM',
-    'PRAGMA wal_checkpoint(TRUNCATE)',
-  ]) {
-    tool.prepare(sql).all()
-    await delay(700)
-    assert.deepEqual(await statusOf('/readyz'), [200, undefined], sql)
-    assert.deepEqual(await statusOf('/workspace'), [200, undefined], sql)
-  }
-  assert.deepEqual(lostLines(server.output()), [])
-  assert.equal(await server.stop(), 0)
 })
 
 test('the settings sync every commit, like a command', async (t) => {

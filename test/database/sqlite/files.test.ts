@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { connectForReading } from '../../../src/database/sqlite/connect.ts'
-import { spaceOf } from '../../../src/database/sqlite/files/space.ts'
 import { program, programWithFile } from '../../support/program.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 test('no file of the database contains a key', async (t) => {
   const vitrine = programWithFile(t)
@@ -71,11 +69,4 @@ test('an unusable database produces one clear line and exit code 1', async (t) =
   new DatabaseSync(newer).exec('PRAGMA application_id = 0x5654524e; PRAGMA user_version = 999')
   vitrine.env.DATABASE_URL = `sqlite:${newer}`
   assert.match(await line('serve'), /was written by a newer Vitrine/)
-})
-
-test('the space of a linked database is that of the disk that it is on', async (t) => {
-  if (!existsSync('/proc/version')) return t.skip('only Linux has a file on a disk without space')
-  const link = join(temporaryFolder(t), 'link.db')
-  symlinkSync('/proc/version', link)
-  assert.equal((await spaceOf(link)).freeBytes, 0)
 })

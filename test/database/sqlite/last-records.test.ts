@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { logLines, PROGRAM, type Program, program, programWithFile } from '../../support/program.ts'
+import { logLines, programWithFile } from '../../support/program.ts'
 
 async function withKeys(t: TestContext) {
   const vitrine = programWithFile(t)
@@ -64,41 +62,3 @@ test('a stop that never gets the write lock still ends, and reports what is lost
     ],
   )
 })
-
-test('on a full disk, the last log line reports what is lost, and why', async (t) => {
-  const { vitrine, file, keys, other } = await withKeys(t)
-  // A log that cannot restart, because another program reads its first pages, and that has the maximum length.
-  const reader = new DatabaseSync(file)
-  t.after(() => reader.close())
-  other.exec('PRAGMA wal_autocheckpoint = 0; UPDATE revisions SET number = number + 1')
-  reader.exec('BEGIN; SELECT 1 FROM workspaces')
-  while (statSync(`${file}-wal`).size < LONGEST_FILE_KIB * 1024) other.exec('UPDATE revisions SET number = number + 1')
-
-  const server = await startLimited(t, vitrine)
-  await use(server.url, keys)
-  await server.printed('they are kept and retried')
-  assert.equal(await server.stop(), 0)
-  const lines = logged(server.output())
-  const end = lines.slice(lines.findIndex(({ msg }) => msg === 'stopping'))
-  assert.deepEqual(
-    end.map(({ msg }) => msg),
-    [
-      'stopping',
-      'records of 5 requests are lost: they could not be written before the stop, the database failed',
-      'the database file is incomplete without its -wal file, because another program has it open or the disk failed: ' +
-        'keep both files together until the next start',
-      'stopped',
-    ],
-  )
-  assert.equal(end[1].failure.code, 'ERR_SQLITE_ERROR')
-})
-
-/** More than the file of an almost empty database and its index, each for itself. */
-const LONGEST_FILE_KIB = 512
-
-/** A server that cannot write files beyond that length, as if the disk were full. */
-function startLimited(t: TestContext, { folder, env }: Program) {
-  const launcher = join(folder, 'limited')
-  writeFileSync(launcher, `#!/bin/bash\nulimit -f ${LONGEST_FILE_KIB}\nexec ${PROGRAM} "$@"\n`, { mode: 0o755 })
-  return program(t, { DATABASE_URL: env.DATABASE_URL ?? '' }, undefined, launcher).start('serve')
-}

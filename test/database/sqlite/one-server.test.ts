@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { program, programWithFile } from '../../support/program.ts'
@@ -47,17 +47,4 @@ test('commands work while a server runs, and every file of the database is only 
   await vitrine.ok('key', 'list', '--workspace', 'acme')
   assert.equal(statSync(join(vitrine.folder, 'data')).mode & 0o777, 0o700)
   for (const end of ['', '-wal', '-shm', '-lock']) assert.equal(statSync(file + end).mode & 0o777, 0o600, end)
-})
-
-test('a user who may write the database may also lock it: the lock has the same mode', async (t) => {
-  const vitrine = program(t)
-  for (const mode of [0o660, 0o640, 0o600]) {
-    const file = join(vitrine.folder, `${mode}.db`)
-    writeFileSync(file, '')
-    // Not by the mode of writing, from which the umask is taken.
-    chmodSync(file, mode)
-    vitrine.env.DATABASE_URL = `sqlite:${file}`
-    await vitrine.ok('migrate')
-    assert.equal(statSync(`${file}-lock`).mode & 0o777, mode)
-  }
 })

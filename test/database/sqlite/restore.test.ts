@@ -15,7 +15,6 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { writeBackup } from '../../../src/database/sqlite/files/backup.ts'
 import { lockName } from '../../../src/database/sqlite/files/file-lock.ts'
 import { createLastRelease } from '../../support/last-release.ts'
 import { program, programWithFile } from '../../support/program.ts'
@@ -206,13 +205,6 @@ test('an invalid backup is refused with one line, and the database stays unchang
   assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock'])
 })
 
-test('a backup of an older version is migrated before it is put in place', async (t) => {
-  const vitrine = await withBackup(t)
-  await createLastRelease(`sqlite:${join(vitrine.folder, 'old.db')}`)
-  await vitrine.ok('restore', 'old.db')
-  assert.deepEqual(await vitrine.slugs(), ['northwind', 'old'])
-})
-
 test('a restored session signs no one in, and no sign-in link comes back', async (t) => {
   const vitrine = await withBackup(t)
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'ana@acme.example', '--role', 'owner')
@@ -273,28 +265,4 @@ test('a backup removes what a killed one left in the same file, and is not distu
   assert.deepEqual(slugsIn(join(vitrine.folder, 'b.db')), ['acme', 'later'])
   const left = readdirSync(vitrine.folder).filter((name) => /^[bc]\.db/.test(name))
   assert.deepEqual(left.sort(), ['b.db', 'c.db.partial'])
-})
-
-test('a backup can be written to a folder that this user may write but not read', async (t) => {
-  const vitrine = await withBackup(t)
-  const drop = join(vitrine.folder, 'drop')
-  mkdirSync(drop)
-  chmodSync(drop, 0o333)
-  const isRoot = process.getuid?.() === 0
-  const store = new DatabaseSync(vitrine.file)
-  t.after(() => store.close())
-  store.exec('SELECT 1 FROM workspaces')
-  // Root could still read it, unless it drops that privilege temporarily.
-  if (isRoot) {
-    chmodSync(vitrine.folder, 0o755)
-    process.seteuid?.(65_534)
-  }
-  try {
-    assert.throws(() => readdirSync(drop), { code: 'EACCES' })
-    writeBackup(store, join(drop, 'b.db'))
-  } finally {
-    if (isRoot) process.seteuid?.(0)
-  }
-  chmodSync(drop, 0o700)
-  assert.deepEqual(slugsIn(join(drop, 'b.db')), ['acme', 'later'])
 })
