@@ -1,7 +1,7 @@
 import type { OperatorStore } from '../database/store.ts'
 import { foldForSearch } from '../lib/fold-case.ts'
 import type { LocalTime } from '../lib/local-dates.ts'
-import { type AttentionKind, attentionKinds, type EvaluatedKey, evaluate, urgencyOf } from './evaluate.ts'
+import { attentionKinds, type EvaluatedKey, evaluate, urgencyOf } from './evaluate.ts'
 import { type KeyOverview, readOverviews } from './overview.ts'
 import { lifeSql, openSql, readKeys } from './records.ts'
 import { endOf } from './state.ts'
@@ -30,8 +30,6 @@ export interface KeyListing {
   pages: number
   counts: Record<KeyFilter, number>
   total: number
-  /** Counted over all keys, regardless of search and filters. Most urgent first, without empty ones. */
-  attention: { kind: AttentionKind; count: number }[]
 }
 
 /** Keeps a page under 60 KB, whatever its labels. */
@@ -87,9 +85,6 @@ export async function readListing(
       pages,
       counts,
       total: open.length + ended.length,
-      attention: attentionKinds
-        .map((kind) => ({ kind, count: open.filter(({ attention }) => attention.includes(kind)).length }))
-        .filter(({ count }) => count > 0),
     }
   })
 }

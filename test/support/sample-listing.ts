@@ -1,4 +1,3 @@
-import { attentionKinds } from '../../src/keys/evaluate.ts'
 import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import type { KeysModel } from '../../src/web/keys/list.ts'
@@ -15,10 +14,6 @@ export function keysModelOf(
   const counts = Object.fromEntries(
     keyFilters.map((filter) => [filter, shown.filter((one) => isCounted(one, filter)).length]),
   ) as KeyListing['counts']
-  const attention = attentionKinds.map((kind) => ({
-    kind,
-    count: shown.filter((one) => one.attention.includes(kind)).length,
-  }))
   const isLeaked = (one: KeyOverview) => Number(one.attention.includes('leaked'))
   const leaksFirst = shown.toSorted((a, b) => isLeaked(b) - isLeaked(a))
   return {
@@ -30,7 +25,6 @@ export function keysModelOf(
       pages: Math.max(1, Math.ceil(shown.length / KEYS_PER_PAGE)),
       counts,
       total: shown.length,
-      attention: attention.filter(({ count }) => count > 0),
       ...listing,
     },
     usualPermissions: ['workspace:read', 'tasks:read'],

@@ -5,7 +5,7 @@ import { recordSynced } from '../../src/import/sources.ts'
 import type { List } from '../../src/lists/definition.ts'
 import { permissionsOf, publishedOf } from '../../src/resources/define.ts'
 import { atTime } from '../support/at-time.ts'
-import { exchange, type HttpResponse } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { declaredResource, manyResources } from '../support/many-resources.ts'
 import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
@@ -64,26 +64,6 @@ test('the page shows one list at a time, with links to the other tools, and does
     wordsIn(await browser.get(`${KEYS}/${few.id}/agent`)),
     /Not shown to it: 20 tools list_orders , which needs orders:read/,
   )
-})
-
-test('the public pages show declared resources as they show tasks, with an example that every new key may read', async (t) => {
-  const { url } = await startService(t, { resources })
-  const person = { headers: { accept: 'text/html' } }
-  assert.match((await exchange(url, '/', person)).text, /\$VITRINE_KEY" \S+\/tasks</)
-  assert.match(
-    (await exchange(url, '/llms.txt')).text,
-    /- \[GET \/orders\]\(\S+\/docs\/api\/readOrders\): List orders\./,
-  )
-  const index = await exchange(url, '/docs/api', person)
-  const operations = [...index.text.matchAll(/href="(\/docs\/api\/read\w+)"/g)].map(([, path = '']) => path)
-  assert.equal(operations.length, resources.length)
-  const schemas = [...index.text.matchAll(/href="(\/docs\/api\/schemas\/\w+)"/g)].map(([, path = '']) => path)
-  assert.ok(schemas.includes('/docs/api/schemas/Order'))
-  for (const path of [...operations, ...schemas]) {
-    const { status, text } = await exchange(url, path, person)
-    assert.equal(status, 200, path)
-    assert.ok(Buffer.byteLength(text) < MAX_PAGE_BYTES, path)
-  }
 })
 
 test('imports and syncs of declared resources are described in words, and their sources shown, except for drafts', async (t) => {

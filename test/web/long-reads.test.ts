@@ -4,7 +4,6 @@ import { get, type IncomingMessage } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { testOnce, writeUnchecked } from '../support/database.ts'
 import { type Browser, KEYS, startSignedIn } from '../support/person.ts'
-import { openRaw } from '../support/raw.ts'
 import { NOON, type Service } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -62,19 +61,6 @@ test('the API responds while a search or an export is in progress, with hits or 
     assert.ok(log.reads >= 40, `${log.reads} reads for ${path}`)
     assert.ok(answeredAfter !== undefined && answeredAfter < log.reads, `${answeredAfter} of ${log.reads} for ${path}`)
   }
-})
-
-testOnce('a search stops soon after its client has disconnected', async (t) => {
-  const { service, browser, log } = await startWithLog(t, 20_000)
-  const cookie = browser.cookieHeader
-  const connection = await openRaw(service.url)
-  log.reads = 0
-  log.onRead = () => {
-    if (log.reads === 5) connection.socket.destroy()
-  }
-  connection.write(`GET ${AUDIT}?q=nothing+like+it HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`)
-  await waitUntil(() => service.logLines.some((line) => line.includes(AUDIT)))
-  assert.ok(log.reads >= 5 && log.reads < 30, `${log.reads} reads`)
 })
 
 testOnce('a client that does not read holds a few slices in memory, and not the log', async (t) => {

@@ -152,15 +152,3 @@ test('a body that is not a form, or too large, is refused', async (t) => {
   assert.equal((await browser.post(KEYS, {}, { 'content-type': 'text/plain' })).status, 400)
   assert.equal((await browser.post(KEYS, { label: 'x'.repeat(20_000) })).status, 413)
 })
-
-test('assets are cached forever at an address that changes with their content', async (t) => {
-  const service = await startService(t)
-  const { text } = await exchange(service.url, '/settings/sign-in')
-  const path = /\/settings\/assets\/[\w-]+\/settings\.css/.exec(text)?.[0] ?? ''
-  const response = await exchange(service.url, path)
-  assert.equal(response.status, 200)
-  assert.equal(response.headers['content-type'], 'text/css; charset=utf-8')
-  assert.match(response.headers['cache-control'] ?? '', /immutable/)
-  const again = await exchange(service.url, path, { headers: { 'if-none-match': response.headers.etag ?? '' } })
-  assert.equal(again.status, 304)
-})

@@ -142,17 +142,6 @@ test('pages support HEAD and revalidation, refuse other methods, and allow no in
   }
 })
 
-test('the pages work without settings pages, do not link to them, and have their assets', async (t) => {
-  const { url } = await startService(t, { settingsStore: undefined })
-  for (const path of ['/', '/docs', '/docs/rest', '/docs/api', '/problems', '/problems/unauthorized']) {
-    const { status, text } = await exchange(url, path, PERSON)
-    assert.equal(status, 200, path)
-    assert.doesNotMatch(text, /href="\/settings"/, path)
-    for (const [, asset = ''] of text.matchAll(/(?:href|src)="(\/settings\/assets\/[^"]+)"/g))
-      assert.equal((await exchange(url, asset)).status, 200, asset)
-  }
-})
-
 /** Every address that the pages link to, starting with the home page, with the linked anchors. */
 async function crawl({ url }: { url: string }) {
   const linked = new Map<string, { from: string; anchors: Set<string> }>([['/', { from: '', anchors: new Set() }]])
@@ -184,24 +173,6 @@ test('every link leads to an existing page and section, and no page is large', a
   for (const text of pages.values()) {
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     assert.equal(new Set(ids).size, ids.length)
-  }
-})
-
-test('a guide contains all of its Markdown, and loses no link', async () => {
-  const { url } = await sharedContractService()
-  for (const name of guides) {
-    const source = readFileSync(join(ROOT, `docs/${name}.md`), 'utf8')
-    const served = await exchange(url, `/docs/${name}.md`)
-    assert.equal(served.headers['content-type'], 'text/markdown; charset=utf-8')
-    const isLocal = ['tutorial', 'check'].includes(name)
-    assert.equal(served.text, isLocal ? source : source.replaceAll('http://127.0.0.1:3000', url), name)
-    const { text } = await exchange(url, `/docs/${name}`)
-    const article = text.slice(text.indexOf('<article'))
-    for (const [, heading = ''] of source.replace(/```.*?```/gs, '').matchAll(/^#{1,3} (.+)$/gm))
-      assert.ok(plain(article).includes(heading.replaceAll('`', '')), `${name}: ${heading}`)
-    const links = source.replace(/```.*?```/gs, '').match(/(?<!!)\]\(/g)?.length ?? 0
-    // Besides its own: the way back, and the source.
-    assert.ok((article.match(/<a href|<img/g)?.length ?? 0) >= links + 2, name)
   }
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findWorkspace } from '../../src/workspaces/records.ts'
-import { createWorkspace, updateWorkspace } from '../support/changes.ts'
+import { createWorkspace } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import { type Browser, fieldOf, KEYS, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -71,23 +71,6 @@ testOnce('invalid values are reported and kept, and nothing is changed; a pasted
   assert.ok(kept.text.includes(`value="${name}"`), 'as long as a secret, but a name')
   assert.deepEqual(await recordOf(service), before)
   assert.ok(!service.logLines.join('').includes(token.slice(0, 14)))
-})
-
-test('a form that was open while another person saved shows both, and replaces theirs only when sent again', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const open = await formOf(browser, { name: 'Mine', timezone: 'Europe/Paris' })
-  await updateWorkspace(service.operator, 'acme', { name: 'Theirs' }, 'test')
-  const conflict = await browser.submit(WORKSPACE, open)
-  assert.match(wordsOf(conflict.text), /Nothing was saved: the workspace changed .* Name : now Theirs /)
-  assert.match(conflict.text, /value="Mine"/)
-  assert.equal((await recordOf(service)).name, 'Theirs')
-  const again = await browser.post(WORKSPACE, { ...open, version: fieldOf(conflict, 'version') })
-  assert.equal(again.status, 303)
-  assert.deepEqual([(await recordOf(service)).name, (await recordOf(service)).timezone], ['Mine', 'Europe/Paris'])
-  // A double-click sends what is there already: no conflict, and no second entry.
-  assert.equal((await browser.post(WORKSPACE, open)).status, 303)
-  const entries = await service.newestEntries(100)
-  assert.equal(entries.filter(({ action }) => action === 'workspace.updated').length, 2)
 })
 
 test('a member reads the workspace and sees whom to ask, and can change nothing', async (t) => {

@@ -1,13 +1,10 @@
 import type { AttentionKind } from '../../keys/evaluate.ts'
-import type { KeyFilter, KeyListing } from '../../keys/listing.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import type { KeyLeak } from '../../keys/records.ts'
 import { endOf } from '../../keys/state.ts'
-import { formatCount } from '../../lib/format-count.ts'
 import { isoOf } from '../../lib/instant.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
 import { type Html, html, type Part } from '../html.ts'
-import { type IconName, icon } from '../layout/icon.ts'
 import type { PageFrame } from '../layout/page.ts'
 import { dateTime, momentTime, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { paths } from '../paths.ts'
@@ -15,7 +12,6 @@ import { revokeWord } from './key-parts.ts'
 
 interface Reason {
   title: string
-  icon: IconName
   tone: 'bad' | 'warn' | ''
   sentence: (key: KeyOverview, time: LocalTime) => Part
   fix: (key: KeyOverview, slug: string) => { href: string; text: string }
@@ -31,7 +27,6 @@ export const leakText = ({ seen, at }: KeyLeak, time: LocalTime): Html =>
 const reasons: Record<AttentionKind, Reason> = {
   leaked: {
     title: 'May have leaked',
-    icon: 'warning',
     tone: 'bad',
     sentence: ({ leak }, time) => leak && leakText(leak, time),
     // A rotating key already has a successor, and only needs to be revoked.
@@ -39,21 +34,18 @@ const reasons: Record<AttentionKind, Reason> = {
   },
   expiring: {
     title: 'Expiring',
-    icon: 'clock',
     tone: 'warn',
     sentence: (key, time) => html`Stops working ${timeOfEnd(endOf(key) ?? isoOf(time.nowMs), time)}.`,
     fix: (key, slug) => (key.client === null ? rotate : edit)(key, slug),
   },
   rotation_unfinished: {
     title: 'Rotation unfinished',
-    icon: 'rotate',
     tone: 'warn',
     sentence: ({ state }, time) => state.kind === 'rotating' && rotationText(state, time),
     fix: ({ id }, slug) => ({ href: paths.key(slug, id), text: 'Review' }),
   },
   unused: {
     title: 'Not used for 30 days',
-    icon: 'pause',
     tone: '',
     sentence: ({ lastUsedAt, createdAt }, time) =>
       lastUsedAt === null
@@ -68,18 +60,6 @@ function rotationText(state: Extract<KeyOverview['state'], { kind: 'rotating' }>
   return state.successor.works
     ? html`The old key is still being used. It works ${until}.`
     : html`The new key has ended. The old one works ${until}.`
-}
-
-/** One line on every page of the list, most urgent first. Each reason leads to its keys. */
-export function attentionBar(counts: KeyListing['attention'], { workspace }: PageFrame): Part {
-  if (counts.length === 0) return null
-  const link = (show: KeyFilter, tone: string, text: Part) =>
-    html`<a class="${tone}" href="${paths.keys(workspace.slug, { show })}">${text}</a>`
-  const items = counts.map(({ kind, count }) => {
-    const { title, icon: name, tone } = reasons[kind]
-    return html`<li>${link(kind, tone, html`${icon(name)}${title} <span class="count">${formatCount(count)}</span>`)}</li>`
-  })
-  return html`<nav class="panel attention" aria-labelledby="attention"><h2 id="attention">${link('attention', '', 'Needs attention')}</h2><ul>${items}</ul></nav>`
 }
 
 export function attentionNote(kind: AttentionKind, key: KeyOverview, frame: PageFrame): Html {

@@ -1,3 +1,4 @@
+import { attentionKinds } from '../../keys/evaluate.ts'
 import {
   KEYS_PER_PAGE,
   type KeyFilter,
@@ -27,7 +28,7 @@ import { type DataRow, dataTable, pager } from '../layout/table.ts'
 import { relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
-import { attentionBar, attentionNote } from './attention.ts'
+import { attentionNote } from './attention.ts'
 import { keyLimits, keyMark, revokeWord, stateDetail, statePill, stateText } from './key-parts.ts'
 import { sparkline, totalUse } from './use-charts.ts'
 
@@ -76,7 +77,7 @@ export function keysPage(model: KeysModel): string {
   const { slug } = frame.workspace
   const isEmpty = listing.total === 0
   const actions = !isEmpty && connectButton(slug)
-  const body = isEmpty ? emptyState(slug) : [attentionBar(listing.attention, frame), list(model)]
+  const body = isEmpty ? emptyState(slug) : list(model)
   return page(frame, { title: 'API keys', lead: KEYS_LEAD, actions, body })
 }
 
@@ -176,18 +177,20 @@ const filterText: Record<KeyFilter, string> = {
   rotation_unfinished: 'Rotation unfinished',
 }
 
-/** States without keys are left out. What needs attention is in the bar above, and here while it is selected. */
+/** States without keys are left out. What needs attention is divided by its reason while it is selected. */
 function filters(view: ListingRequest, counts: KeyListing['counts'], frame: PageFrame): Html {
-  const usual: KeyFilter[] = ['all', ...keyGroups, 'never_expires']
-  const isShown = (filter: KeyFilter) => counts[filter] > 0 || filter === 'all' || filter === view.show
-  const shown = [...new Set([...usual, view.show])].filter(isShown)
+  const reasons: readonly KeyFilter[] = attentionKinds
+  const isAttention = view.show === 'attention' || reasons.includes(view.show)
+  const all: KeyFilter[] = ['all', 'attention', ...(isAttention ? reasons : []), ...keyGroups, 'never_expires']
+  const shown = all.filter((filter) => counts[filter] > 0 || filter === 'all' || filter === view.show)
   const href = (show: KeyFilter) => {
     const sort = view.sort === usualSort(view.show) ? usualSort(show) : view.sort
     return paths.keys(frame.workspace.slug, { ...view, show, sort, page: 1 })
   }
+  const tone = counts.leaked > 0 ? 'bad' : 'warn'
   return html`<nav class="chips" aria-label="Filter by state"><ul>${shown.map(
     (show) =>
-      html`<li><a href="${href(show)}"${show === view.show && html` aria-current="true"`}>${filterText[show]} <span class="count">${formatCount(counts[show])}</span></a></li>`,
+      html`<li><a${show === 'attention' && html` class="${tone}"`} href="${href(show)}"${show === view.show && html` aria-current="true"`}>${show === 'attention' && icon('warning')}${filterText[show]} <span class="count">${formatCount(counts[show])}</span></a></li>`,
   )}</ul></nav>`
 }
 
