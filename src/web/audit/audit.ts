@@ -153,7 +153,7 @@ export function auditPage(model: AuditModel): string {
       what: 'entries',
       hrefOf: (before) => paths.audit(slug, { ...fields, before }),
       all: paths.audit(slug),
-      searchPlaceholder: 'Label, prefix or id of a key, action, detail',
+      searchPlaceholder: 'Label, action, detail',
       filters: filterFields(model),
       belowFilter: ofKey(model),
       table: groups.length === 0 ? null : groupTable(groups, frame),
