@@ -37,10 +37,9 @@ export function find<Item>(
   return { typed, items: matching.slice((page - 1) * perPage, page * perPage), total: matching.length, page, pages }
 }
 
-/** `id` distinguishes two of them on one page. */
-export const finder = (action: string, label: string, typed: string, id = 'q'): Html =>
+export const finder = (action: string, label: string, typed: string): Html =>
   html`<form class="search" role="search" aria-label="${label}" action="${action}">
-<input id="${id}" name="q" type="search" value="${typed}" aria-label="${label}" placeholder="${label}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${MAX_TYPED}" dir="auto"><button class="button">Find</button></form>`
+<input id="q" name="q" type="search" value="${typed}" aria-label="${label}" placeholder="${label}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${MAX_TYPED}" dir="auto"><button class="button">Find</button></form>`
 
 interface ResultsTable<Item> extends Omit<DataTable, 'rows'> {
   label: string

@@ -60,7 +60,7 @@ test('the switcher shows the last used of 101 workspaces; the others are found b
   const slugs = [...menu.matchAll(/workspaces\/([\w-]+)\/keys"/g)].map(([, slug]) => slug)
   assert.equal(slugs.length, 8)
   assert.deepEqual(slugs.slice(0, 4), ['depot-50', 'acme', 'depot-77', 'depot-3'])
-  assert.match(menu, /role="search".*All 101 workspaces/s)
+  assert.match(menu, /All 101 workspaces/)
   const all = await browser.get(`${HOME}/workspaces`)
   assert.match(all.text, /1–50 of 101/)
   const found = await browser.get(`${HOME}/workspaces?q=DEPOT-99`)

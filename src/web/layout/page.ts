@@ -1,7 +1,6 @@
 import type { LocalTime } from '../../lib/local-dates.ts'
 import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
-import { finder } from '../find.ts'
 import { type Html, html, isolated, type Part } from '../html.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { csrfField, onceField } from './field.ts'
@@ -190,5 +189,5 @@ function switcher({ workspace, workspaces, section: current }: PageFrame): Html 
     return html`<li><a href="${paths[section](slug)}"${slug === workspace.slug && html` aria-current="true"`}>${isolated(name)}</a></li>`
   })
   return html`<div class="switch"><a class="home" href="${home}">${image}<span class="visually-hidden">Overview of ${isolated(workspace.name)}</span></a>
-<details class="menu switcher" data-closes><summary class="workspace">${name}<span class="visually-hidden"> · switch workspace</span></summary><ul>${others}${workspaces.length > SWITCHER_SHOWN && html`<li>${finder(paths.workspaces(workspace.slug), 'Find a workspace', '', 'find-workspace')}</li><li><a href="${paths.workspaces(workspace.slug)}">All ${workspaces.length} workspaces</a></li>`}</ul></details></div>`
+<details class="menu switcher" data-closes><summary class="workspace">${name}<span class="visually-hidden"> · switch workspace</span></summary><ul>${others}${workspaces.length > SWITCHER_SHOWN && html`<li><a href="${paths.workspaces(workspace.slug)}">All ${workspaces.length} workspaces</a></li>`}</ul></details></div>`
 }

@@ -76,7 +76,7 @@ function useSection(key: KeyDetail, frame: PageFrame, period: charts.Period, whe
   const periods = charts.periodLinks(period, (days) => paths.useOf(frame.workspace.slug, key.id, days))
   return html`<section class="panel part" aria-labelledby="use"><div class="part-head"><h2 id="use">Last ${charts.periodText(period)}</h2>${periods}</div>
 <p>${charts.useSummary(key.days)}${before}</p>
-${!isQuiet && [charts.barChart(key.days), charts.dayTable(key.days)]}${charts.hoursHint(period)}</section>`
+${!isQuiet && [charts.barChart(key.days), charts.hoursHint(period), charts.dayTable(key.days)]}</section>`
 }
 
 function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
