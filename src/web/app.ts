@@ -18,8 +18,7 @@
  * ## Invariants
  *
  * - Every page works without JavaScript; `assets/settings.js` only adds convenience.
- * - GET changes nothing. A POST that changes something responds with 303, unless it shows a secret, which is shown only once, or
- *   the response that a key got.
+ * - GET changes nothing. A POST that changes something responds with 303, unless it shows a secret, which is shown only once.
  * - A change checks the role again in its own transaction (`changeAs`, `changeMembers`): it may have been revoked meanwhile.
  * - A form that creates something carries a ticket, the field `once` (`form.ts`). The ticket is stored in the transaction that
  *   creates, so a double click creates once, and the second response reports it (`alreadySent`).

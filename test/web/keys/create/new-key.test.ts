@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testOnce } from '../../../support/database.ts'
-import { resources } from '../../../support/further-resources.ts'
 import { fillWithKeys } from '../../../support/key-record.ts'
 import {
   Browser,
@@ -152,18 +151,6 @@ testOnce(
 
 const setTimezone = ({ operator }: Service, timezone: string) =>
   operator.transaction((tx) => tx.run(`UPDATE workspaces SET timezone = ? WHERE slug = 'acme'`, timezone))
-
-test('a key created on the page reads the resource it was created for, as its example shows', async (t) => {
-  const service = await startService(t, { resources })
-  const browser = await signedIn(service)
-  for (const { permission, path } of resources) {
-    const fields = { ...(await openForm(browser, `${KEYS}/new`)), label: 'x', expiry: '30' }
-    const response = await browser.post(KEYS, { ...fields, permissions: permission })
-    const [, url = '', token] = /curl (\S+) \\\n {2}-H &#34;Authorization: Bearer (\w+)/.exec(response.text) ?? []
-    assert.equal(url, service.url + path)
-    assert.equal((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status, 200)
-  }
-})
 
 testOnce('a workspace with as many keys as it may have gets no further one, and the page says so', async (t) => {
   const { service, browser } = await startSignedIn(t)
