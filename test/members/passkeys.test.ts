@@ -233,18 +233,6 @@ test('a passkey signs in while one membership is left, and does not outlive a de
   assert.equal((await signInWith(new Browser(service.url), authenticator)).status, 403)
 })
 
-test('a passkey outlives removal by the operator while another membership is left; sessions do not', async (t) => {
-  const { service, owner, authenticator } = await withPasskey(t)
-  await addOtherOwner(service)
-  await createBareWorkspace(service, 'second')
-  for (const email of [OWNER, 'other@acme.example']) await service.addMember(email, 'owner', 'second')
-  await removeMember(service.operator, 'acme', OWNER, 'test')
-  assert.equal((await owner.get('/settings/workspaces/second')).status, 303)
-  assert.equal((await signInWith(new Browser(service.url), authenticator)).status, 303)
-  await removeMember(service.operator, 'second', OWNER, 'test')
-  assert.equal((await signInWith(new Browser(service.url), authenticator)).status, 403)
-})
-
 test('an attestation with certificates is refused, even where its own signature is valid', async (t) => {
   const { owner } = await withPasskey(t)
   const certified = { format: 'packed', isSigned: true, hasCertificates: true }

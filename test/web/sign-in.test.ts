@@ -1,7 +1,7 @@
 // On both engines: links are used once, whoever is first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testOnce } from '../support/database.ts'
+
 import { Browser, fieldOf, KEYS, linkFor, OVERVIEW, startSignedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -54,7 +54,7 @@ test('if many use a link at once, on two servers, one is signed in', async (t) =
   assert.ok(late.every(({ headers }) => !/session=\w/.test(headers['set-cookie'] ?? '')))
 })
 
-testOnce('a link that was changed or cut is refused', async (t) => {
+test('a link that was changed or cut is refused', async (t) => {
   const service = await withOwner(t)
   const link = await linkFor(service, OWNER)
   assert.equal((await new Browser(service.url).follow(link.slice(0, -1))).status, 400)
@@ -62,7 +62,7 @@ testOnce('a link that was changed or cut is refused', async (t) => {
   assert.equal((await new Browser(service.url).follow(changed)).status, 410)
 })
 
-testOnce('a link cannot be followed from a foreign page, nor without having been opened', async (t) => {
+test('a link cannot be followed from a foreign page, nor without having been opened', async (t) => {
   const service = await withOwner(t)
   const link = new URL(await linkFor(service, OWNER))
   const browser = new Browser(service.url)
@@ -74,7 +74,7 @@ testOnce('a link cannot be followed from a foreign page, nor without having been
   assert.equal((await browser.post(link.pathname, form)).status, 303)
 })
 
-testOnce('sign-in attempts are limited by address, and the limit ends', async (t) => {
+test('sign-in attempts are limited by address, and the limit ends', async (t) => {
   const service = await withOwner(t)
   const opened = new Browser(service.url)
   const { pathname, search } = new URL(await linkFor(service, OWNER))
@@ -93,7 +93,7 @@ testOnce('sign-in attempts are limited by address, and the limit ends', async (t
   assert.equal((await new Browser(service.url).follow(link)).status, 303)
 })
 
-testOnce('a foreign page cannot use up the attempts of its visitors', async (t) => {
+test('a foreign page cannot use up the attempts of its visitors', async (t) => {
   const service = await withOwner(t)
   const link = await linkFor(service, OWNER)
   const form = { token: 'x'.repeat(43) }
@@ -106,7 +106,7 @@ testOnce('a foreign page cannot use up the attempts of its visitors', async (t) 
   assert.equal((await new Browser(service.url).follow(link)).status, 303)
 })
 
-testOnce('the addresses of one IPv6 subscriber share the attempts', async (t) => {
+test('the addresses of one IPv6 subscriber share the attempts', async (t) => {
   const service = await withOwner(t, { TRUST_PROXY: '1' })
   const opened = new Browser(service.url)
   const { pathname, search } = new URL(await linkFor(service, OWNER))
@@ -118,7 +118,7 @@ testOnce('the addresses of one IPv6 subscriber share the attempts', async (t) =>
   assert.equal((await attempt('192.0.2.99')).status, 410, 'another address is another caller')
 })
 
-testOnce('no log line contains a link or a session', async (t) => {
+test('no log line contains a link or a session', async (t) => {
   const service = await withOwner(t)
   const link = await linkFor(service, OWNER)
   const browser = new Browser(service.url)
