@@ -17,6 +17,7 @@ import type { ObserveConnection } from './connections/observation.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { type ConnectionStats, Connections } from './http/connections.ts'
+import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
 import { documentPage, healthPages, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
@@ -173,6 +174,7 @@ export function createApp(
     gate,
     recordRequest: createRequestRecorder(store, isForeignOrigin),
     stopping: stopping.signal,
+    ticks: new EventLoopTicks(connections),
     inProgress,
     inFlight,
     observe: observer?.request,

@@ -104,8 +104,8 @@ export interface StoredResource extends HasList {
 }
 
 export interface PublicStore extends PublicReads {
-  /** Counts the request only if the key is valid for this address. Undefined if there is no such key. */
-  admit(keyHash: string, address?: string): Promise<AdmissionResult>
+  /** Counts the request only if the key is valid for this address. Undefined if there is no such key. Requests in one tick share a check for changes. */
+  admit(keyHash: string, address?: string, tick?: number): Promise<AdmissionResult>
   /** Does not count the request, and never reuses an earlier lookup. */
   recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined>
   /** Undefined if no window is open, so the whole quota is available. */

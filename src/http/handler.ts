@@ -16,6 +16,8 @@
  * - The body is not read before the key is admitted, and if it arrives after the head, the key is checked again.
  * - Every 4xx and 5xx is a problem, or an OAuth error. An unexpected failure reveals only the request id.
  * - Only Node's documented API is used, and one public property besides it (server.ts).
+ * - Nothing waits between reading a request and admitting it, because requests that are read in one tick of the event loop share a
+ *   check for changes (event-loop-ticks.ts).
  *
  * Limits, and what happens beyond them (docs/reliability.md lists them all):
  * - connections.ts      connections in total and per network, and requests per connection: closed
@@ -42,6 +44,7 @@ import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone, hasBody } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
+import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { logRequest } from './logging.ts'
 import type { HttpRequest } from './request.ts'
 import { type Completion, recordOf } from './request-record.ts'
@@ -76,6 +79,7 @@ interface HandlerOptions extends ErrorOptions {
   quota: Quota
   log: Logger
   stopping: AbortSignal
+  ticks: EventLoopTicks
   /** The requests in progress, held by the key last admitted on the connection, or else by network. */
   inProgress: FairShare
   inFlight: BytesInFlight
@@ -89,7 +93,7 @@ interface HandlerOptions extends ErrorOptions {
 export type Handler = (request: HttpRequest) => Promise<void>
 
 export function createHandler(options: HandlerOptions): Handler {
-  const { router, gate, store, inProgress, inFlight, log } = options
+  const { router, gate, store, ticks, inProgress, inFlight, log } = options
 
   return async (request) => {
     const lastKey = gate.lastKey(request)
@@ -125,7 +129,7 @@ export function createHandler(options: HandlerOptions): Handler {
       checkMethod(request, route)
       checkLoad(isOverloaded)
       const key = lastKey ?? gate.readKey(request)
-      admission = gate.admit(request, key, await store.admit(key.hash, request.caller.address))
+      admission = gate.admit(request, key, await store.admit(key.hash, request.caller.address, ticks.current()))
       checkQuota(request, route, admission)
       checkUnread(admission)
       const readmit = hasArrived ? undefined : gate.readmission(request, key, admission)

@@ -31,6 +31,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #statements = new Map<string, StatementSync>()
   readonly #cachedKeys = new Lru<CachedKey>(CACHED_KEYS)
   #cachedAtVersion = -1
+  #checkedInTick: number | undefined
 
   /** `writeDb` has migrated the file. */
   constructor(path: string, writeDb: DatabaseSync, resources: readonly StoredResource[], options: PublicStoreOptions) {
@@ -47,10 +48,11 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#findKey = this.#db.prepare(FIND_KEY)
   }
 
-  async admit(keyHash: string, address?: string): Promise<AdmissionResult> {
+  async admit(keyHash: string, address?: string, tick?: number): Promise<AdmissionResult> {
     this.check()
     const now = this.clock()
-    this.#checkForChanges()
+    if (tick === undefined || tick !== this.#checkedInTick) this.#checkForChanges()
+    this.#checkedInTick = tick
     const key = this.#findValid(keyHash, now, address)
     if (key === undefined || 'reason' in key) return key
     const { keyId, isConnection, workspaceId, permissions, only, available, revision } = key
