@@ -74,7 +74,7 @@ describeInBrowser('passkeys', (browser) => {
     await useButton(page)
     await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()
     await page.goto(service.url + SIGN_INS)
-    await page.getByText('Passkey “Work laptop”').waitFor()
+    await page.getByRole('row', { name: 'Work laptop' }).waitFor()
     assert.deepEqual(await axeFaults(page), [])
     await addPasskey(page, 'Again')
     await page.getByText('This device already has a passkey').waitFor()
