@@ -16,7 +16,7 @@ import {
   signIn,
   type Visit,
 } from './sessions.ts'
-import { deleteTickets, findLinks, findTicket, insertTicket, type Ticket, takeTicket } from './tickets.ts'
+import { deleteLinks, findTicket, insertTicket, type Ticket, takeTicket } from './tickets.ts'
 
 /** For a link that the operator prints. */
 export const LINK_MINUTES = 15
@@ -58,8 +58,7 @@ export async function createMailedLink(tx: Transaction, email: string): Promise<
 
 /**
  * Signs in to this workspace only, because the creator could open the link themselves, and replaces the previous links. One that
- * is mailed is seen by the person alone, but waits in a mailbox for days and may be forwarded: see `workspaceOpenedBy`. The
- * previous links then work until `deletePrevious` is called, once the mail server has accepted the mail.
+ * is mailed is seen by the person alone, but waits in a mailbox for days and may be forwarded: see `workspaceOpenedBy`.
  */
 export async function createMemberLink(
   tx: Transaction,
@@ -72,13 +71,12 @@ export async function createMemberLink(
   const detail = isMailed
     ? { by: 'mail', workspace: slug, invitedTo: workspaceId }
     : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
-  const previous = await findLinks(tx, isLinkTo(email, workspaceId))
-  const deletePrevious = (tx: Transaction) => deleteTickets(tx, previous)
-  if (!isMailed) await deletePrevious(tx)
-  const { token, expiresAt } = await insertLink(tx, email, detail, MEMBER_LINK_DAYS * DAY_MS)
+  await deleteLinks(tx, isLinkTo(email, workspaceId))
+  const link = await insertLink(tx, email, detail, MEMBER_LINK_DAYS * DAY_MS)
   const entry = { actor: actorOf(author), action: 'member.link_made', subject: email }
+  const { expiresAt } = link
   await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(isMailed && { by: 'mail' }) } })
-  return { token, expiresAt, deletePrevious }
+  return link
 }
 
 /** Includes the creators of the link that signed the author in: the session must end when any of them loses their role. */

@@ -54,16 +54,8 @@ export async function takeTicket(tx: Transaction, hash: string, kind: Ticket['ki
   return row && row.expiresAt > isoOf(tx.nowMs) ? toTicket(row) : undefined
 }
 
-/** Reads all links. There are few: one per member, those of failed mails, and the operator's, which soon expire. */
-export async function findLinks(tx: Transaction, isChosen: (link: Ticket) => boolean): Promise<Ticket[]> {
-  const links = await tx.all<TicketRow>(`SELECT ${COLUMNS} FROM tickets WHERE kind = 'link'`)
-  return links.map(toTicket).filter(isChosen)
-}
-
+/** Reads all links. There are few: one per member, and those that soon expire. */
 export async function deleteLinks(tx: Transaction, isChosen: (link: Ticket) => boolean): Promise<void> {
-  await deleteTickets(tx, await findLinks(tx, isChosen))
-}
-
-export async function deleteTickets(tx: Transaction, tickets: readonly Ticket[]): Promise<void> {
-  for (const { hash } of tickets) await tx.run('DELETE FROM tickets WHERE hash = ?', hash)
+  const links = await tx.all<TicketRow>(`SELECT ${COLUMNS} FROM tickets WHERE kind = 'link'`)
+  for (const { hash } of links.map(toTicket).filter(isChosen)) await tx.run('DELETE FROM tickets WHERE hash = ?', hash)
 }

@@ -230,39 +230,6 @@ test('a mail that cannot be sent is reported, and can be sent again or replaced 
   assert.equal((await new Browser(service.url).follow(linkIn(server.received[0]))).status, 410)
 })
 
-/** Bo was invited by mail, and can be mailed a new link. */
-async function startInvited(t: TestContext) {
-  const mails = await startWithMail(t)
-  const owner = await signedIn(mails.service)
-  await invite(owner, 'bo@acme.example', 'mail')
-  const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
-  const csrf = fieldOf(await owner.get(page), 'csrf')
-  await mails.untilReceived(1)
-  return { ...mails, mailLink: () => owner.post(`${page}/link`, { csrf, by: 'mail' }) }
-}
-
-test('a mail that cannot be sent leaves the previous link working; the new one is audited, as the mail may have arrived', async (t) => {
-  const { service, server, mailLink } = await startInvited(t)
-  const before = await newest(service)
-  server.rejectWith = 550
-  const failed = await mailLink()
-  assert.equal(failed.status, 502)
-  assert.match(failed.text, /got no new link/)
-  const after = await newest(service)
-  assert.deepEqual([after?.action, after?.detail.by], ['member.link_made', 'mail'])
-  assert.notDeepEqual(after, before)
-  assert.equal((await new Browser(service.url).follow(linkIn(server.received[0]))).status, 303)
-})
-
-test('of two links that are mailed at the same time, the one that was created last works', async (t) => {
-  const { service, server, mailLink } = await startInvited(t)
-  server.beforeAccepting = mailLink
-  assert.equal((await mailLink()).status, 303)
-  const [initial, last, first] = server.received
-  for (const mail of [initial, first]) assert.equal((await new Browser(service.url).follow(linkIn(mail))).status, 410)
-  assert.equal((await new Browser(service.url).follow(linkIn(last))).status, 303)
-})
-
 test('a workspace sends sixty invitations an hour, and one person gets five in a quarter', async (t) => {
   const { service, server } = await startWithMail(t)
   const owner = await signedIn(service)

@@ -52,7 +52,7 @@ export function roleChanged(slug: string, { email, role }: MemberRecord): PageEr
 }
 
 /** Usually because a form was sent twice, or someone else was faster. */
-export const notAMember = (slug: string) =>
+const notAMember = (slug: string) =>
   new PageError(404, 'This person is not a member', 'They may have left, or been removed.', [], toMembers(slug))
 
 export async function memberAt({ workspace, memberId }: WorkspaceContext, tx: Transaction): Promise<MemberRecord> {

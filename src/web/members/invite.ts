@@ -15,7 +15,7 @@ import { formPage, noticeLine, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths, serviceUrlOf, signInLinkUrl } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
-import { changeMembers, memberAt, notAMember } from './change.ts'
+import { changeMembers, memberAt } from './change.ts'
 import { roleText } from './list.ts'
 
 export interface InviteModel {
@@ -141,7 +141,7 @@ async function mailLink(
   isNew: boolean,
 ) {
   const { config, request, session, workspace } = context
-  const { slug, workspaceId } = workspace
+  const { slug } = workspace
   const { email, role } = member
   const text = `${session.email} has made you ${roleText[role].article} of the workspace “${slug}”.
 
@@ -161,10 +161,6 @@ Do not forward this mail: whoever opens the link is signed in as you. If you do 
     // The link is not deleted: the mail may have arrived nevertheless, and otherwise no one knows it.
     throw new PageError(502, 'The mail was not sent', text, [], next)
   }
-  await changeMembers(context, 'manager', async (tx) => {
-    if ((await findMember(tx, workspaceId, email)) === undefined) throw notAMember(slug)
-    await link.deletePrevious(tx)
-  })
   return redirectWithNotice(context, paths.member(slug, memberIdOf(member)), 'link-mailed')
 }
 
