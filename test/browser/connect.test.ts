@@ -11,8 +11,8 @@ import { authorizePath, redeem, registered, startConnectable } from '../support/
 import { listenUntilEnd } from '../support/listen.ts'
 import { linkFor } from '../support/person.ts'
 import type { Service } from '../support/service.ts'
-import { slowDown, withholdResponses } from '../support/slow-network.ts'
-import { stopClock } from '../support/stopped-clock.ts'
+import { slowDown, withholdResponses } from './slow-network.ts'
+import { stopClock } from './stopped-clock.ts'
 
 const OWNER = 'owner@acme.example'
 const HUMAN_MS = 60

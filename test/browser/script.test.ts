@@ -3,7 +3,7 @@ import type { WatchedPage } from '../support/chromium-suite.ts'
 import { TOKEN } from '../support/sample-models.ts'
 import type { SampleServer } from '../support/sample-server.ts'
 import { describeSamples } from '../support/sample-suite.ts'
-import { stopClock } from '../support/stopped-clock.ts'
+import { stopClock } from './stopped-clock.ts'
 
 const CLIPBOARD = ['clipboard-read', 'clipboard-write']
 const AT = '2026-11-15T12:00:00.000Z'

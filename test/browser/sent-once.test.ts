@@ -5,8 +5,8 @@ import { createKey, openSignedIn, rowOf, signIn, useKey } from '../support/brows
 import { axeFaults, describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { startCutProxy } from '../support/cut-proxy.ts'
 import { type Service, startService } from '../support/service.ts'
-import { slowDown, withholdResponses } from '../support/slow-network.ts'
 import { testWith } from '../support/test-with.ts'
+import { slowDown, withholdResponses } from './slow-network.ts'
 
 const test = testWith(startService)
 

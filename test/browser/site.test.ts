@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
 import { DESKTOP, PHONE } from '../support/screens.ts'
 import { startService } from '../support/service.ts'
-import { stopClock } from '../support/stopped-clock.ts'
+import { stopClock } from './stopped-clock.ts'
 
 const PATHS = [
   '/',

@@ -8,7 +8,7 @@ import { connectElsewhere, engineUnderTest } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { program } from '../support/program.ts'
 
-const WRITER = join(import.meta.dirname, '../support/audit-writer-main.ts')
+const WRITER = join(import.meta.dirname, './audit-writer-main.ts')
 const SLUGS = ['acme', 'globex']
 const CHANGES = 45
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createToken } from '../../src/lib/key-format.ts'
-import { ANA, connector, GRANT, granted } from '../support/connector.ts'
 import { startReplica } from '../support/replica.ts'
 import { startService } from '../support/service.ts'
+import { ANA, connector, GRANT, granted } from './connector.ts'
 
 const PUBLIC_URL = 'https://vitrine.example'
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }

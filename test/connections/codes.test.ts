@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isToken } from '../../src/lib/key-format.ts'
 import { addMember, archiveWorkspace, changeRole, removeMember } from '../support/changes.ts'
-import { ANA, CLIENT, GRANT, granted, refused, startConnecting } from '../support/connector.ts'
 import { NOON } from '../support/service.ts'
+import { ANA, CLIENT, GRANT, granted, refused, startConnecting } from './connector.ts'
 
 const AT = new Date(NOON).toISOString()
 const USED = /^The code is unknown, has expired, or was used before/

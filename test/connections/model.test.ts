@@ -8,8 +8,8 @@ import { ReuseError } from '../../src/connections/tokens.ts'
 import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { hashToken } from '../../src/lib/key-format.ts'
 import { resources } from '../../src/resources/index.ts'
-import { startConnecting } from '../support/connector.ts'
 import { runs } from '../support/database.ts'
+import { startConnecting } from './connector.ts'
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { purgeKeys } from '../../src/keys/purge.ts'
 import { hashToken } from '../../src/lib/key-format.ts'
-import { connector, granted, refused, startConnecting } from '../support/connector.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { openStore, servedStore } from '../support/stores.ts'
+import { connector, granted, refused, startConnecting } from './connector.ts'
 
 test('after a copy to another database, the client continues with its tokens, and a replay is detected', async (t) => {
   const { store, connect, refresh, time } = await startConnecting(t)

@@ -6,7 +6,7 @@ import { listsOf } from '../../src/lists/definition.ts'
 import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
 import { resources } from '../../src/resources/index.ts'
 import { archiveWorkspace, restoreWorkspace } from '../support/changes.ts'
-import { GRANT, granted, refused, startConnecting } from '../support/connector.ts'
+import { GRANT, granted, refused, startConnecting } from './connector.ts'
 
 const DAY_MS = 86_400_000
 const UNKNOWN = /^The refresh token is unknown, has expired, or was issued to another client/

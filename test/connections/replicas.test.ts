@@ -10,8 +10,8 @@ import { type IssuedTokens, ReuseError } from '../../src/connections/tokens.ts'
 import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { hashToken } from '../../src/lib/key-format.ts'
 import { resources } from '../../src/resources/index.ts'
-import { connector, granted, startConnecting } from '../support/connector.ts'
 import { servedStore } from '../support/stores.ts'
+import { connector, granted, startConnecting } from './connector.ts'
 
 const ROUNDS = 10
 
@@ -82,7 +82,7 @@ for (const when of ['before the commit', 'after the commit'])
     const { url, connect, refresh, time, tokens, keyOf } = await startConnecting(t)
     time.now = Date.now()
     const { key, response } = await connect()
-    const program = join(import.meta.dirname, '../support/refresh-and-die-main.ts')
+    const program = join(import.meta.dirname, './refresh-and-die-main.ts')
     const child = spawn(process.execPath, [program, url, response.refresh_token, String(time.now), when])
     const [, signal] = await once(child, 'exit')
     assert.equal(signal, 'SIGKILL')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { granted, startConnecting } from '../support/connector.ts'
 import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { granted, startConnecting } from './connector.ts'
 
 const LIST_TABLES = {
   sqlite: `SELECT name FROM sqlite_schema WHERE type = 'table'`,

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test as plainTest, type TestContext } from 'node:test'
 import { type List, listsOf } from '../../src/lists/definition.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
-import { type Asking, idsIn, type Payload, startAsking } from '../support/asking.ts'
 import { atTime } from '../support/at-time.ts'
 import { archiveWorkspace, restoreWorkspace, updateWorkspace } from '../support/changes.ts'
 import { resources } from '../support/declared-orders.ts'
@@ -11,6 +10,7 @@ import { at, startService } from '../support/service.ts'
 import { testWith } from '../support/test-with.ts'
 import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
 import { rowsOf } from '../support/written-lists.ts'
+import { type Asking, idsIn, type Payload, startAsking } from './asking.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

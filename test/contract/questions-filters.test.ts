@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { idsIn, startAsking } from '../support/asking.ts'
+import { idsIn, startAsking } from './asking.ts'
 
 const nikos = { assigneeName: 'Νίκος Παππάς', assigneeEmail: 'Nikos@Acme.example' }
 const priya = { assigneeName: 'Priya Ångström', assigneeEmail: 'priya@acme.example' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { idsIn, startAsking } from '../support/asking.ts'
 import { testWith } from '../support/test-with.ts'
+import { idsIn, startAsking } from './asking.ts'
 
 const test = testWith(startAsking)
 

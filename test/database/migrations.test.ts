@@ -9,8 +9,8 @@ import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { program } from '../support/program.ts'
 import { getFrom, startReplica } from '../support/replicas.ts'
-import { schemaOf } from '../support/schema-of.ts'
 import { waitUntil } from '../support/wait.ts'
+import { schemaOf } from './schema-of.ts'
 
 async function start(t: TestContext) {
   const url = await freshDatabaseUrl(t)

@@ -19,8 +19,8 @@ import { createOldDatabase, oldVersions, RELEASE_KEY } from '../support/last-rel
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { program } from '../support/program.ts'
 import { getFrom } from '../support/replicas.ts'
-import { schemaOf } from '../support/schema-of.ts'
 import { storedRows } from '../support/written-lists.ts'
+import { schemaOf } from './schema-of.ts'
 
 type Version = (typeof oldVersions)[number]
 
@@ -177,7 +177,7 @@ for (const version of oldVersions)
   test(`an upgrade of ${version} that is killed leaves the old database`, async (t) => {
     const { elsewhere, vitrine } = await start(t, version)
     const before = [await readTables(elsewhere), await schemaOf(elsewhere)]
-    const kill = join(import.meta.dirname, '../support/kill-at-statement.ts')
+    const kill = join(import.meta.dirname, './kill-at-statement.ts')
     let kills = 0
     for (let after = 1; ; after += 25) {
       Object.assign(vitrine.env, { NODE_OPTIONS: `--import=${kill}`, KILL_AFTER: String(after) })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { killRepeatedly } from '../support/kills.ts'
+import { killRepeatedly } from './kills.ts'
 
 test('killed writers, servers, backups and restores leave complete changes, and lose none that was acknowledged', async (t) => {
   const { kills, acknowledged, reads } = await killRepeatedly(t, 10, 9)

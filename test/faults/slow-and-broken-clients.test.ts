@@ -3,10 +3,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { ServerLimits } from '../../src/http/server.ts'
-import { createWorkspace } from '../support/changes.ts'
 import { untilSocketCloses } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
-import { waitUntil } from '../support/wait.ts'
 
 /** For tests in which a client is too slow. Good ones share the machine, and must not be taken for slow when it is busy. */
 const impatient = { headersTimeoutMs: 2000, requestTimeoutMs: 2000, checkIntervalMs: 50 }
@@ -45,16 +43,6 @@ test('heads that arrive a byte at a time are cut off, and delay no one', async (
   const all = Promise.all(slow.map(received))
   for (let i = 0; i < 10; i++) await isServed()
   for (const text of await all) assert.match(text, /^HTTP\/1\.1 408 /)
-})
-
-test('100-continue without a body ends with a 408', async (t) => {
-  const { open, head, isServed } = await start(t, impatient)
-  const length = 'Content-Type: application/json\r\nContent-Length: 40\r\n'
-  const waiting = Array.from({ length: 20 }, () =>
-    received(open(`POST /mcp HTTP/1.1\r\n${head}Expect: 100-continue\r\n${length}\r\n`)),
-  )
-  await isServed()
-  for (const text of await Promise.all(waiting)) assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 408 /)
 })
 
 test('connections reset in the middle of requests, tunnels, bodies and responses do not affect the service', async (t) => {
@@ -106,35 +94,4 @@ test('a client that starts reading a response byte by byte gets all of it', asyn
   })
   await over
   assert.ok(read > length, `${read} bytes of ${length} and a head`)
-})
-
-test("one key's unread responses count for its workspace's other keys too, and for no other workspace", async (t) => {
-  const limits = { stallTimeoutMs: 600_000 }
-  const { open, head, get, addTasks, createKey, keys, operator, url } = await start(t, limits)
-  const other = (await createKey()).token
-  await createWorkspace(operator, { name: 'Second', slug: 'second' }, 'test', new Date().toISOString())
-  const newKey = { label: 'x', permissions: ['workspace:read'], quota: null, expiresAt: null }
-  const elsewhere = (await keys.create('second', newKey)).token
-  const ask = async (key: string) => {
-    const response = await fetch(`${url}/workspace`, { headers: { authorization: `Bearer ${key}` } })
-    return { status: response.status, text: await response.text() }
-  }
-  // Six bytes each in JSON: more than the sockets' own buffers take.
-  const text = '\u0001'.repeat(10_000)
-  await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `t${i}`, details: text, sourceSummary: text })))
-  const unread: Socket[] = []
-  // Each response is another one, which is in memory by itself.
-  for (let i = 0; i < 20 && (await ask(other)).status === 200; i++) {
-    await addTasks([{ id: 't0', title: `${i}`, details: text, sourceSummary: text }])
-    const socket = open(`GET /tasks HTTP/1.1\r\n${head}\r\n`)
-    await once(socket, 'readable')
-    unread.push(socket)
-  }
-  const refused = await ask(other)
-  assert.equal(refused.status, 503)
-  assert.match(refused.text, /have not been read yet/)
-  assert.equal((await get('/workspace')).status, 503)
-  assert.equal((await ask(elsewhere)).status, 200)
-  for (const socket of unread) socket.destroy()
-  await waitUntil(async () => (await ask(other)).status === 200)
 })

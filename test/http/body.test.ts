@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait.ts'
 const resourceLimits = { maxOldGenerationSizeMb: 48 }
 
 test('a body takes no more memory for being sent byte by byte', async (t) => {
-  const thread = new Worker(new URL('../support/tiny-chunks.ts', import.meta.url), { resourceLimits })
+  const thread = new Worker(new URL('./tiny-chunks.ts', import.meta.url), { resourceLimits })
   t.after(() => thread.terminate())
   const ended = once(thread, 'exit').then(([code]) => assert.fail(`the thread ended with exit code ${code}`))
   const [isWhole] = await Promise.race([once(thread, 'message'), ended])

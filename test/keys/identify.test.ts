@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { identifyToken } from '../../src/keys/identify.ts'
 import { createToken } from '../../src/lib/key-format.ts'
+import { startConnecting } from '../connections/connector.ts'
 import { atTime } from '../support/at-time.ts'
-import { startConnecting } from '../support/connector.ts'
 
 test("a connection's tokens are identified as its key, each with its own end", async (t) => {
   const { connect, keys, store, time } = await startConnecting(t)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Payload } from '../support/asking.ts'
+import type { Payload } from '../contract/asking.ts'
 import { startService } from '../support/service.ts'
 import { callTool, request, type Server } from '../support/tool-calls.ts'
 

@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { killRepeatedly } from '../support/kills.ts'
+import { killRepeatedly } from '../faults/kills.ts'
 
 test('1,000 processes are killed at any moment, and nothing acknowledged is lost', async (t) => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)

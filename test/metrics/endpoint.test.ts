@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Collect, sample } from '../../src/metrics/collect.ts'
 import { createMetricsServer } from '../../src/metrics/endpoint.ts'
-import { scrape } from '../support/exposition.ts'
 import { listen } from '../support/listen.ts'
 import { openRaw, untilSocketCloses } from '../support/raw.ts'
 import { waitUntil } from '../support/wait.ts'
+import { scrape } from './exposition.ts'
 
 async function startEndpoint(t: TestContext, collect: Collect = async () => []): Promise<string> {
   const server = createMetricsServer(collect)

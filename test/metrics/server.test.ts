@@ -10,7 +10,6 @@ import { recordFailure } from '../support/changes.ts'
 import { openConnections } from '../support/connections.ts'
 import { startCutProxy } from '../support/cut-proxy.ts'
 import { type Engine, postgresUrl, skipWithoutPostgres } from '../support/database.ts'
-import { namesIn, type Series, scrape } from '../support/exposition.ts'
 import { installedProgram, skipWithout } from '../support/installed-program.ts'
 import { listen } from '../support/listen.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
@@ -18,6 +17,7 @@ import { startOperator } from '../support/operator.ts'
 import { program, untilRefused } from '../support/program.ts'
 import { openRaw, untilSocketCloses } from '../support/raw.ts'
 import { waitUntil } from '../support/wait.ts'
+import { namesIn, type Series, scrape } from './exposition.ts'
 
 /** How long a scrape's database results are cached. */
 const CACHED_MS = 5000

@@ -1,8 +1,8 @@
 // On both engines: every statement that looks for news runs here.
 import assert from 'node:assert/strict'
 import { detect } from '../../src/notices/detect.ts'
+import { connector, granted, refused } from '../connections/connector.ts'
 import { atTime } from '../support/at-time.ts'
-import { connector, granted, refused } from '../support/connector.ts'
 import { startNotices } from '../support/notices.ts'
 import { testWith } from '../support/test-with.ts'
 

@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { engineUnderTest, runs } from '../support/database.ts'
 import { resources } from '../support/declared-orders.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
-import { type ApiKey, type Person, type Place, permissionSets, World } from '../support/isolation-world.ts'
 import { META, modernHeaders } from '../support/modern-client.ts'
 import { startService } from '../support/service.ts'
+import { type ApiKey, type Person, type Place, permissionSets, World } from './isolation-world.ts'
 
 const PEOPLE = 11
 const PLACES = 3

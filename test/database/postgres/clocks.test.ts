@@ -5,7 +5,7 @@ import { Browser, createKeyOnPage, KEYS } from '../../support/person.ts'
 import { program } from '../../support/program.ts'
 
 /** Programs with it have a clock that is a day ahead. */
-const AHEAD = { NODE_OPTIONS: `--import=${new URL('../../support/day-ahead.ts', import.meta.url).href}` }
+const AHEAD = { NODE_OPTIONS: `--import=${new URL('./day-ahead.ts', import.meta.url).href}` }
 
 test("commands on a machine whose clock is a day ahead date what they write by the database's clock", async (t) => {
   const DATABASE_URL = await migratedDatabaseUrl(t, 'postgres')

@@ -1,7 +1,7 @@
 import { choice, column } from '../../../src/lists/column.ts'
 import { createList } from '../../../src/lists/definition.ts'
 import { countable } from '../../../src/resources/list-arguments.ts'
-import { plainResource } from '../../support/plain-resource.ts'
+import { plainResource } from './plain-resource.ts'
 
 export const columns = {
   id: column('text', { maxLength: 100, description: 'Identifier.' }),

@@ -1,3 +1,4 @@
+// On both engines: each engine counts in its own way.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openEditForm, textOf } from '../../../support/key-forms.ts'

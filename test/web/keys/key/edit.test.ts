@@ -1,3 +1,4 @@
+// On both engines: one statement for any set of changes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testOnce } from '../../../support/database.ts'

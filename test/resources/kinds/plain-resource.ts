@@ -1,8 +1,8 @@
-import { arrayOf, object, reference } from '../../src/lib/schema.ts'
-import type { Columns } from '../../src/lists/column.ts'
-import type { List } from '../../src/lists/definition.ts'
-import { defineResource, type Resource, rowFields } from '../../src/resources/define.ts'
-import { toolArguments } from '../../src/resources/list-arguments.ts'
+import { arrayOf, object, reference } from '../../../src/lib/schema.ts'
+import type { Columns } from '../../../src/lists/column.ts'
+import type { List } from '../../../src/lists/definition.ts'
+import { defineResource, type Resource, rowFields } from '../../../src/resources/define.ts'
+import { toolArguments } from '../../../src/resources/list-arguments.ts'
 
 /** A minimal resource with a list, whose tool has the arguments of some fields. */
 export function plainResource(list: List, filters: readonly string[] = []): Resource {

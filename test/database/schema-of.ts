@@ -1,4 +1,4 @@
-import { type Elsewhere, engineUnderTest } from './database.ts'
+import { type Elsewhere, engineUnderTest } from '../support/database.ts'
 
 /** A whole schema, except the order of columns and the layout of statements. */
 export async function schemaOf(elsewhere: Elsewhere): Promise<string[]> {

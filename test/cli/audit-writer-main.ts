@@ -3,8 +3,8 @@
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { signIn } from '../../src/members/sessions.ts'
 import { resources } from '../../src/resources/index.ts'
-import { addMember } from './changes.ts'
-import { keysIn } from './listed-keys.ts'
+import { addMember } from '../support/changes.ts'
+import { keysIn } from '../support/listed-keys.ts'
 
 const [, , url = '', name = '', changes = '', ...slugs] = process.argv
 const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { definitionFaults } from '../../src/resources/declared/check.ts'
 import type { Definition, FieldDefinition, FieldType } from '../../src/resources/declared/definition.ts'
-import { at } from './service.ts'
+import { at } from '../support/service.ts'
 
 /** Any definition, and what records of it and questions about it may contain. */
 

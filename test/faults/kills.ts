@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { gather } from './gather.ts'
-import { titleCounts } from './item-sql.ts'
+import { gather } from '../support/gather.ts'
+import { titleCounts } from '../support/item-sql.ts'
+import { type Program, program, type Running } from '../support/program.ts'
+import { randomFrom } from '../support/random.ts'
 import type { Acknowledged } from './killed-process-main.ts'
-import { type Program, program, type Running } from './program.ts'
-import { randomFrom } from './random.ts'
 
 const IMPORTED_TASKS = 60
 const CHILD = join(import.meta.dirname, 'killed-process-main.ts')

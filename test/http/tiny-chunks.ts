@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { parentPort } from 'node:worker_threads'
 import { HttpRequest } from '../../src/http/request.ts'
-import { silentLogger } from './silent-logger.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 const MAX_BYTES = 1024 * 1024
 const CHUNKS = 400_000

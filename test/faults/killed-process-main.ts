@@ -8,8 +8,8 @@ import { backupDatabase, openOperatorStore, parseDatabaseUrl, restoreDatabase } 
 import { importRecords } from '../../src/import/import-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
-import { addMember, removeMember } from './changes.ts'
-import { keysIn } from './listed-keys.ts'
+import { addMember, removeMember } from '../support/changes.ts'
+import { keysIn } from '../support/listed-keys.ts'
 
 export type Acknowledged =
   | { did: 'create'; id: string }

@@ -16,11 +16,11 @@ import {
 } from '../../src/connections/tokens.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { findKey } from '../../src/keys/records.ts'
-import { atTime } from './at-time.ts'
-import { addMember } from './changes.ts'
-import { keysIn } from './listed-keys.ts'
-import { startOperator } from './operator.ts'
-import { NOON } from './service.ts'
+import { atTime } from '../support/at-time.ts'
+import { addMember } from '../support/changes.ts'
+import { keysIn } from '../support/listed-keys.ts'
+import { startOperator } from '../support/operator.ts'
+import { NOON } from '../support/service.ts'
 
 export const ANA = 'ana@acme.example'
 export const CLIENT = { id: 'https://agent.example/client.json', host: 'agent.example' }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { listen } from './listen.ts'
+import { listen } from '../support/listen.ts'
 
 const TOKEN = 'token-of-the-guide'
 
