@@ -14,7 +14,7 @@ export async function backup(path: string, file: string): Promise<void> {
 }
 
 /** The file appears only when it is complete. */
-export function writeBackup(db: DatabaseSync, file: string): void {
+function writeBackup(db: DatabaseSync, file: string): void {
   if (existsSync(file))
     throw new StorageError(`${file}: already exists; a backup never overwrites a file, choose another name`)
   if (!existsSync(dirname(file))) throw new StorageError(`${dirname(file)}: no such folder; create it first`)
