@@ -144,12 +144,9 @@ function detectChoice({ texts, words }: ExaminedColumn): ColumnType | undefined 
   const values = [...new Set(texts)]
   const isNamed = words.some((word) => CHOICE.test(word))
   const leastRepeats = isNamed ? 1.5 : 5
-  if (values.length > MAX_CHOICES || texts.length < values.length * leastRepeats) return undefined
+  if (values.length < 2 || values.length > MAX_CHOICES || texts.length < values.length * leastRepeats) return undefined
   if (values.some((value) => value.length > 50 || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(value))) return undefined
-  return {
-    field: { type: 'choice', values },
-    rule: {},
-  }
+  return { field: { type: 'choice', values }, rule: {} }
 }
 
 function textType({ texts }: ExaminedColumn): ColumnType {

@@ -133,6 +133,12 @@ test('nested members become fields; lists of objects are left out, with a note',
   }
 })
 
+test('a choice needs two values: another one would be refused later', async () => {
+  const rows = Array.from({ length: 20 }, (_, i) => `${i},open,${i % 2 ? 'a' : 'b'}`)
+  const { fields } = (await draftOf(['id,status,side', ...rows].join('\n'))).definition
+  assert.deepEqual([fields.status?.type, fields.side?.values], ['text', ['b', 'a']])
+})
+
 test('ambiguous dates and decimals are read in one way, with a note', async () => {
   const { notes } = await draftOf('id,on,price\na,03/04/2026,"1,240"\nb,05/06/2026,"2,500"')
   assert.match(notes.join('\n'), /^on: the format may be dd\/MM\/yyyy or MM\/dd\/yyyy; it is read as dd\/MM\/yyyy$/m)
