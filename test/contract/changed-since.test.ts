@@ -92,6 +92,7 @@ test('a filter applies to what changed and to what is gone, whichever question t
     const changedSince = before[i]?.etag
     assert.deepEqual(told(await ask({ changedSince, ...hats })), ['b c', 'a'], where)
     assert.deepEqual(told(await ask({ changedSince, query: 'other' })), ['b d', 'a c'])
+    assert.deepEqual(told(await ask({ changedSince, query: 'task' })), ['a c', 'b d'])
     assert.deepEqual(told(await ask({ changedSince, bookKey: 'none' })), ['', ''])
     assert.equal((await ask({ changedSince, bookKey: 'none' })).suggestions, undefined)
     assert.deepEqual((await ask({ changedSince, ...hats, fields: [] })).tasks[0], { id: 'b', title: 'Other' })

@@ -66,10 +66,8 @@ export class ListWriter {
     for (const batch of batchesOf(items)) {
       await this.#moveRevision()
       const stored = batch.filter(({ seq }) => seq <= this.#storedSeq)
-      if (stored.length > 0) {
-        const former = await this.#formerRows(stored.map(({ id }) => id))
-        await this.#leaveTraces(former, new Map(stored.map((item) => [item.id, item])))
-      }
+      const ids = stored.map(({ id }) => id)
+      if (ids.length > 0) await this.#leaveTraces(ids, new Map(stored.map((item) => [item.id, item])))
       const revised = batch.map((item) => ({ ...item, revision: this.#revision }))
       await writeItems(this.#tx, this.#ofList, revised)
     }
@@ -77,18 +75,14 @@ export class ListWriter {
     await this.#finish()
   }
 
-  /** Returns how many there were. */
-  async delete(ids: readonly string[]): Promise<number> {
-    let deleted = 0
+  async delete(ids: readonly string[]): Promise<void> {
     for (const batch of batchesOf(ids)) {
-      const former = await this.#formerRows(batch)
+      await this.#moveRevision()
+      await this.#leaveTraces(batch, new Map())
       const sql = `DELETE FROM list_items WHERE ${OF_LIST} AND id ${among(batch)}`
-      deleted += await this.#tx.run(sql, ...this.#ofList, ...batch)
-      if (deleted > 0) await this.#moveRevision()
-      await this.#leaveTraces(former, new Map())
+      await this.#tx.run(sql, ...this.#ofList, ...batch)
     }
     await this.#finish()
-    return deleted
   }
 
   async #finish(): Promise<void> {
@@ -96,12 +90,10 @@ export class ListWriter {
     await pruneTraces(this.#tx, this.#ofList)
   }
 
-  #formerRows(ids: readonly string[]) {
-    return formerRows(this.#tx, this.#ofList, ids)
-  }
-
-  #leaveTraces(former: Awaited<ReturnType<typeof formerRows>>, after: ReadonlyMap<string, Item>) {
-    return leaveTraces(this.#tx, this.#list, this.#ofList, this.#revision, { former, after })
+  /** Before the rows with these ids are written. */
+  async #leaveTraces(ids: readonly string[], after: ReadonlyMap<string, Item>): Promise<void> {
+    const former = await formerRows(this.#tx, this.#ofList, ids)
+    await leaveTraces(this.#tx, this.#list, this.#ofList, this.#revision, { former, after })
   }
 
   async #moveRevision(): Promise<void> {
