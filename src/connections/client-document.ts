@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { isObject } from '../lib/checker.ts'
 import { ConnectionError } from '../lib/connection-failures.ts'
-import { FairShare } from '../lib/fair-share.ts'
 import { createHttpClient } from '../lib/http-client.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { Lru } from '../lib/lru.ts'
@@ -19,9 +18,7 @@ const TIMEOUT_MS = 5000
 const CACHED_MS = 5 * 60_000
 /** With at most 5 KB each, the cache holds at most 1 MB. */
 const CACHED_CLIENTS = 100
-/** Each takes one connection for at most 5 seconds. A network can hold an eighth of them. */
-const MAX_FETCHES = 32
-const MAX_SHARE = 1 / 8
+/** Only people who have signed in start any, and each takes one connection for at most 5 seconds. */
 const FETCHES_PER_NETWORK = { limit: 20, windowSeconds: 60 }
 
 /** For tests, which cannot have a public address, a public certificate or port 443. */
@@ -48,7 +45,6 @@ export const isDocumentId = (id: string): boolean => /^https:/i.test(id)
 export class ClientRegistry {
   readonly #cached = new Lru<{ client: Client; expiresAt: number }>(CACHED_CLIENTS)
   readonly #pending = new Map<string, Promise<Client>>()
-  readonly #fetches = new FairShare(MAX_FETCHES, MAX_SHARE)
   readonly #fetchWindows = new RateWindows()
   readonly #clock: () => number
   readonly #testOverrides: TestOverrides
@@ -68,16 +64,9 @@ export class ClientRegistry {
 
   #startFetch(id: string, network: string): Promise<Client> {
     const url = documentUrl(id)
-    const isBusy =
-      this.#fetches.isRefused(network) ||
-      this.#fetchWindows.count(network, FETCHES_PER_NETWORK, this.#clock()).used > FETCHES_PER_NETWORK.limit
-    if (isBusy)
+    if (this.#fetchWindows.count(network, FETCHES_PER_NETWORK, this.#clock()).used > FETCHES_PER_NETWORK.limit)
       throw new OAuthError('temporarily_unavailable', 'Too many programs are being looked up. Try again.', 503)
-    this.#fetches.take(network, 1)
-    const fetched = this.#fetch(url).finally(() => {
-      this.#pending.delete(id)
-      this.#fetches.release(network, 1)
-    })
+    const fetched = this.#fetch(url).finally(() => this.#pending.delete(id))
     this.#pending.set(id, fetched)
     return fetched
   }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { ClientRegistry } from '../../src/connections/client-document.ts'
 import { type Certificate, hasOpenssl, writeSelfSigned } from '../support/certificates.ts'
@@ -227,27 +226,7 @@ test('a document is fetched once for all who ask, and cached for 5 minutes, what
   assert.equal(paths.length, 2)
 })
 
-const describe: RequestListener = (request, response) =>
-  send({ ...document, client_id: `https://client.example${request.url}` })(request, response)
-
 const BUSY = { name: 'OAuthError', code: 'temporarily_unavailable', status: 503 }
-
-test('one network can only hold an eighth of the fetches', { skip }, async (t) => {
-  const held: ServerResponse[] = []
-  const { find } = await serve(t, (request, response) => {
-    if (request.url?.startsWith('/fast')) describe(request, response)
-    else held.push(response)
-  })
-  const slow = Array.from({ length: 6 }, (_, n) =>
-    find(`https://client.example/${n}`, `2001:db8::${n}`).catch((error) => error),
-  )
-  for (const error of await Promise.all(slow.slice(4))) assert.equal(error.code, BUSY.code)
-  assert.equal((await find('https://client.example/fast', '2001:db8:1::1')).name, 'App')
-  while (held.length < 4) await wait(10)
-  for (const response of held) response.destroy()
-  for (const error of await Promise.all(slow.slice(0, 4))) assert.equal(error.code, 'invalid_client')
-  assert.equal((await find('https://client.example/fast-again', '2001:db8::1')).name, 'App')
-})
 
 test('one network can only start 20 fetches a minute, whatever their outcome', { skip }, async (t) => {
   const { find, pass, paths } = await serve(t, send('', {}, 404))
