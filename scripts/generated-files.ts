@@ -7,7 +7,6 @@ import { toolDefinition as tool20260728 } from '../src/mcp/2026-07-28/tools.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { definitionSchema } from '../src/resources/declared/definition.ts'
 import { resources } from '../src/resources/index.ts'
-import { withCheckTable } from './check-tables.ts'
 import { clientConfigurations } from './client-configurations.ts'
 import { withSection } from './generated-section.ts'
 import { logSchema } from './log-schema.ts'
@@ -31,7 +30,6 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   const guide = withSection(committed('docs/mcp.md'), 'tokens', tokenTable(await tokenCounts()))
   const withConfigurations = withSection(guide, 'configurations', clientConfigurations())
   yield ['docs/mcp.md', withSection(withConfigurations, 'questions', await questionTable())]
-  yield ['docs/check.md', withCheckTable(committed('docs/check.md'))]
   yield ['docs/monitoring.md', withSection(committed('docs/monitoring.md'), 'metrics', metricsTable())]
 }
 

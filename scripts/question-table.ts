@@ -12,7 +12,9 @@ export const questionTable = (): Promise<string> =>
     const combinations = new Set<string>()
     for (const question of questions) {
       const { calls, tokens } = await answer(server, '2026-07-28 on /v2/mcp', question)
-      const combination = Object.keys(calls.at(-1) ?? {}).join()
+      const combination = Object.keys(calls.at(-1) ?? {})
+        .filter((name) => !SHAPE.has(name))
+        .join()
       if (combinations.has(combination)) continue
       combinations.add(combination)
       const older = await answer(server, '2025-03-26 on /mcp', question)
@@ -23,6 +25,8 @@ export const questionTable = (): Promise<string> =>
     }
     return rows.join('\n')
   })
+
+const SHAPE = new Set(['limit', 'fields'])
 
 /** Cursors and etags tell a reader nothing. */
 const shortened = (args: Args) =>

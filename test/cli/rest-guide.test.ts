@@ -36,7 +36,7 @@ test('the guide shows how a path is deprecated, and the resulting responses', as
 
   vitrine.env.LIFECYCLE = settingIn(ahead)
   const server = await vitrine.start('serve')
-  const ask = documentedCode(PAGE, 'sh', 'curl').replaceAll('http://127.0.0.1:3000', server.url)
+  const ask = documentedCode(PAGE, 'sh', 'grep -E').replaceAll('http://127.0.0.1:3000', server.url)
   const { stdout } = spawnSync('sh', ['-e'], { input: ask, encoding: 'utf8' })
   assert.equal(stdout.replaceAll('\r', ''), announced(settingIn(ahead), '/v1/mcp'))
   for (const path of ['/mcp', '/v2/mcp']) {

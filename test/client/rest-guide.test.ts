@@ -15,7 +15,6 @@ const languages: Record<string, { file: string; run: string[]; needs: Program[];
   sh: { file: 'tasks.sh', run: ['sh', '-e'], needs: ['jq'], words: 'jq -r' },
   ts: { file: 'tasks.ts', run: [process.execPath], needs: [] },
   python: { file: 'tasks.py', run: ['python3'], needs: ['python3'] },
-  go: { file: 'tasks.go', run: ['go', 'run'], needs: ['go'] },
 }
 
 async function execute(t: TestContext, language: string, env: Record<string, string>) {
