@@ -8,7 +8,7 @@ const test = testWith(startModernTools)
 
 /** The start of every result: ASCII, without white space. */
 const head = (untrusted: string) =>
-  `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"0.2.0"}${untrusted}},"content":[{"type":"text","text":`
+  `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"1.0.0"}${untrusted}},"content":[{"type":"text","text":`
 const UNTRUSTED_TASKS = `,"vitrine/untrusted":${JSON.stringify({ tasks: taskFields.filter((field) => field !== 'dueAt') })}`
 
 test('get_workspace returns the current time, the date in the timezone, and the workspace', async (service) => {

@@ -100,7 +100,7 @@ test('an unchanged result takes a hundred bytes, within 440', async (t) => {
   assert.ok(json.length <= 100)
   assert.equal(
     response.text,
-    `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"0.2.0"}},"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}}}`,
+    `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"1.0.0"}},"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}}}`,
   )
   const uuid = JSON.stringify('0192d3c4-7a5e-7b1f-9c2d-3e4f5a6b7c8d')
   assert.ok(response.body.length + uuid.length - '1'.length < 440, `${response.body.length} bytes with the id 1`)

@@ -53,7 +53,7 @@ test('the image builds, and serves without root on a read-only file system', opt
     ...['bud', '--format', 'docker', '--network', 'host', '--tag', PREFIX],
     ...['--volume', `${CERTIFICATES}:${CERTIFICATES}:ro`],
     ...['--build-arg', `BUILD_IMAGE=${PREFIX}-node`, '--build-arg', `RUNTIME_IMAGE=${PREFIX}-debian`],
-    ...['--build-arg', 'COMMIT=0123456789abcdef0123456789abcdef01234567', '--build-arg', 'VERSION=0.2.0', '.'],
+    ...['--build-arg', 'COMMIT=0123456789abcdef0123456789abcdef01234567', '--build-arg', 'VERSION=1.0.0', '.'],
   )
   const port = await freePort()
   const name = `vitrine-test-${port}`
@@ -91,7 +91,7 @@ test('the image builds, and serves without root on a read-only file system', opt
     assert.match(await podman('exec', name, 'cat', '/proc/1/cmdline'), /dist\/cli\/main\.js/)
     assert.match(await podman('exec', name, 'id'), /uid=10001.*gid=10001/)
     await assert.rejects(podman('exec', name, 'touch', '/app/bin/vitrine'))
-    assert.equal(await podman('exec', name, 'vitrine', '--version'), 'vitrine 0.2.0 (0123456)')
+    assert.equal(await podman('exec', name, 'vitrine', '--version'), 'vitrine 1.0.0 (0123456)')
   })
 
   await t.test('the health check tests readiness', async () => {
@@ -102,7 +102,7 @@ test('the image builds, and serves without root on a read-only file system', opt
 
   await t.test('it has labels and a bill of materials', async () => {
     const labels = JSON.parse(await podman('image', 'inspect', PREFIX, '--format', '{{json .Labels}}'))
-    assert.equal(labels['org.opencontainers.image.version'], '0.2.0')
+    assert.equal(labels['org.opencontainers.image.version'], '1.0.0')
     assert.equal(labels['org.opencontainers.image.licenses'], 'MIT')
     assert.equal(JSON.parse(await podman('exec', name, 'cat', '/app/sbom.cdx.json')).bomFormat, 'CycloneDX')
   })
