@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { parseLifecycle } from './api/path-lifecycle.ts'
 import { type Database, parseDatabaseUrl } from './database/open.ts'
 import { type Credentials, parseHeader, parseToken, toCredentials } from './import/snapshot/credentials.ts'
-import type { MailSettings } from './lib/mail.ts'
 import { readSecretFile } from './lib/secret-file.ts'
 import { prefixingErrors, UserError } from './lib/user-error.ts'
 import type { OidcSettings } from './members/identity-provider.ts'
 import type { RelyingParty } from './members/passkeys.ts'
+import type { MailSettings } from './notices/mail.ts'
 import {
   clientHosts,
   host,

@@ -7,7 +7,7 @@
  *   bytes       chunks, small-file
  *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), estimated-tokens,
  *               format-count
- *   HTTP        http-client, http-headers, http-url, mail, served-file, network, public-address, foreign-origin;
+ *   HTTP        http-client, http-headers, http-url, served-file, network, public-address, foreign-origin;
  *               node-http avoids loading undici
  *   secrets     key-format, secret, secret-file
  *   fairness    fair-share (limits per holder), rate-windows (limits per time), turns (long work in slices), share-concurrent, lazily,

@@ -4,7 +4,7 @@
  * ## From an event to a delivery
  *
  * This file runs in each replica whose role may write. `records.ts` stores what an owner chooses, `wording.ts` has the
- * texts, and `webhook.ts` signs and sends.
+ * texts, `webhook.ts` signs and sends, and `mail.ts` also sends what pages send.
  *   1. Each minute, `detect.ts` finds the workspaces in which something is new: audit entries, leaks, refusals and expiries after the
  *      last ones seen, and failing sources. Workspaces without settings cost nothing.
  *   2. In one transaction per workspace, it stores each event under an id that does not change when the event is detected again,
@@ -25,8 +25,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { OperatorStore } from '../database/store.ts'
 import { ConnectionError } from '../lib/connection-failures.ts'
-import { createMailer, MailError, type MailSettings, type SendMail } from '../lib/mail.ts'
 import { detect } from './detect.ts'
+import { createMailer, MailError, type MailSettings, type SendMail } from './mail.ts'
 import { type Channel, type Claim, channels, claim, countUndelivered, delayDelivery, endDelivery } from './outbox.ts'
 import { UNSUBSCRIBE_PATH, unsubscribeToken } from './records.ts'
 import { sendWebhook, type WebhookOptions } from './webhook.ts'

@@ -9,8 +9,8 @@ import {
   serverMetadata,
 } from '../../../connections/metadata.ts'
 import { finding, type HealthFinding, warning } from '../../../database/finding.ts'
-import { checkMailServer, type MailSettings } from '../../../lib/mail.ts'
 import { isLoopback } from '../../../lib/network.ts'
+import { checkMailServer, type MailSettings } from '../../../notices/mail.ts'
 import { permissionsOf, publishedOf } from '../../../resources/define.ts'
 import type { Context } from '../../context.ts'
 import { messageOf } from '../../errors.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { checkMailServer, createMailer } from '../../src/lib/mail.ts'
+import { checkMailServer, createMailer } from '../../src/notices/mail.ts'
 import { freePort } from '../support/listen.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { testWith } from '../support/test-with.ts'
