@@ -1,4 +1,3 @@
-// Run once: this tests the pages in a browser; test/web requests them on both engines.
 import assert from 'node:assert/strict'
 import { createKey, openSignedIn, rowOf, useKey } from '../support/browser-steps.ts'
 import { describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'

@@ -1,4 +1,3 @@
-// Run once: this tests the pages in a browser; test/web requests them on both engines.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { createKey, openSignedIn, rowOf, signIn, useKey } from '../support/browser-steps.ts'

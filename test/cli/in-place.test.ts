@@ -1,4 +1,3 @@
-// Run once: the application's database is what matters here.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'

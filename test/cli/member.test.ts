@@ -18,7 +18,7 @@ test('members are added, changed, listed and removed', async (vitrine) => {
   assert.equal((await member('remove', '--email', 'ana@acme.example')).code, 1)
 })
 
-test.once('`member add` and `member role` report what happened', async (vitrine) => {
+test('`member add` and `member role` report what happened', async (vitrine) => {
   const member = async (...args: string[]) => {
     const { code, stderr } = await vitrine.run('member', ...args, '--workspace', 'acme')
     return [code, stderr]
@@ -82,7 +82,7 @@ test('a sign-in link printed by one process works in another, once', async (vitr
   assert.equal((await new Browser(server.url).follow(other)).status, 303)
 })
 
-test.once('a link without PUBLIC_URL is printed with a warning that explains the fix', async (vitrine) => {
+test('a link without PUBLIC_URL is printed with a warning that explains the fix', async (vitrine) => {
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'x@acme.example', '--role', 'admin')
   for (const more of [[], ['--json']]) {
     const { code, stdout, stderr } = await vitrine.run('member', 'link', '--email', 'x@acme.example', ...more)

@@ -1,8 +1,5 @@
-// Run once: a map is applied before anything is written; sync-records.test.ts writes on both.
-
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { acmeProgram, program } from '../support/program.ts'
 import { sample } from '../support/read-mapped.ts'
@@ -15,7 +12,7 @@ async function acme(t: TestContext) {
   return vitrine
 }
 
-testOnce("the guide's dry run explains an unfamiliar file column by column, and writes nothing", async (t) => {
+test("the guide's dry run explains an unfamiliar file column by column, and writes nothing", async (t) => {
   const vitrine = await acme(t)
   vitrine.writeFile('jira.csv', sample('jira-csv.csv'))
   const command = documentedCode('docs/maps.md', 'sh', 'task sync').trim()
@@ -53,24 +50,21 @@ test("the guide's map reads the guide's file, on import", async (t) => {
   assert.deepEqual(others, [])
 })
 
-testOnce(
-  'a dry run explains its findings even if the file is rejected, without terminal control characters',
-  async (t) => {
-    const vitrine = await acme(t)
-    vitrine.writeFile('m.json', '{"format":"csv","fields":{"id":"id","title":"t","dueAt":"due"}}')
-    vitrine.writeFile('f.csv', 'id,t,due,\u001b[31mred\u202e\na,One,2026-11-20,\nb,Two,soon,\n')
-    const { code, stdout, stderr } = await vitrine.run(
-      ...['task', 'sync', '--workspace', 'acme', '--source', 's', '--map', './m.json', '--dry-run', 'f.csv'],
-    )
-    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
-    assert.match(stderr, /^line 3, id b: dueAt is "soon", which is not a date and time in the format iso$/m)
-    assert.match(stderr, /^ {2}due {7}→ dueAt: for example "2026-11-20", read as "2026-11-20T23:59:59.000Z"$/m)
-    assert.match(stderr, /^vitrine: nothing was synced: 1 bad record$/m)
-    for (const character of ['\u001b', '\u202e']) assert.ok(!stderr.includes(character))
-  },
-)
+test('a dry run explains its findings even if the file is rejected, without terminal control characters', async (t) => {
+  const vitrine = await acme(t)
+  vitrine.writeFile('m.json', '{"format":"csv","fields":{"id":"id","title":"t","dueAt":"due"}}')
+  vitrine.writeFile('f.csv', 'id,t,due,\u001b[31mred\u202e\na,One,2026-11-20,\nb,Two,soon,\n')
+  const { code, stdout, stderr } = await vitrine.run(
+    ...['task', 'sync', '--workspace', 'acme', '--source', 's', '--map', './m.json', '--dry-run', 'f.csv'],
+  )
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+  assert.match(stderr, /^line 3, id b: dueAt is "soon", which is not a date and time in the format iso$/m)
+  assert.match(stderr, /^ {2}due {7}→ dueAt: for example "2026-11-20", read as "2026-11-20T23:59:59.000Z"$/m)
+  assert.match(stderr, /^vitrine: nothing was synced: 1 bad record$/m)
+  for (const character of ['\u001b', '\u202e']) assert.ok(!stderr.includes(character))
+})
 
-testOnce('a missing or invalid map is refused before the database is opened', async (t) => {
+test('a missing or invalid map is refused before the database is opened', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:/nowhere/at/all.db' })
   const map = (name: string) => vitrine.run('task', 'import', '--workspace', 'acme', '--map', name, 'x.csv')
   vitrine.writeFile('wrong.json', '{"format":"csv","fields":{"id":"id","title":"t","due":"d"}}')

@@ -1,4 +1,3 @@
-// Run once: tables on a terminal do not depend on the database.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

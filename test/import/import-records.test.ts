@@ -1,4 +1,3 @@
-// Run once: bad files are found before anything is written; import-differences and sync-records write on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importRecords } from '../../src/import/import-records.ts'

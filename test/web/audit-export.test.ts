@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { testOnce, testOnly, writeUnchecked } from '../support/database.ts'
+import { testOnly, writeUnchecked } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { createKeyOnPage, signedIn, startSignedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
@@ -51,7 +51,7 @@ test('the documented script verifies an export, and names the entry that was cha
   assert.match(verified(without.join('\n')).stderr, new RegExp(`entry ${revocation.number + 1} of`))
 })
 
-testOnce('CSV contains the same chain once the apostrophes before its cells are removed', async (t) => {
+test('CSV contains the same chain once the apostrophes before its cells are removed', async (t) => {
   const browser = await fullOfQuotes(t)
   const { text } = await browser.get(`${AUDIT}.csv`)
   const rows = parse(text, { columns: true }) as Record<string, string>[]

@@ -1,4 +1,3 @@
-// Run once: it is stored in a cookie.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Browser, createKeyOnPage, fieldOf, KEYS, openForm, startSignedIn } from '../support/person.ts'

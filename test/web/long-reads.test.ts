@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { testOnce, writeUnchecked } from '../support/database.ts'
+import { writeUnchecked } from '../support/database.ts'
 import { type Browser, KEYS, startSignedIn } from '../support/person.ts'
 import { NOON, type Service } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -63,7 +63,7 @@ test('the API responds while a search or an export is in progress, with hits or 
   }
 })
 
-testOnce('a client that does not read holds a few slices in memory, and not the log', async (t) => {
+test('a client that does not read holds a few slices in memory, and not the log', async (t) => {
   const { service, browser, log } = await startWithLog(t, 6000, 10_000)
   const response = await unread(service, browser, `${AUDIT}.ndjson`)
   assert.equal(response.statusCode, 200)
@@ -78,7 +78,7 @@ testOnce('a client that does not read holds a few slices in memory, and not the 
   assert.ok(log.reads > 12)
 })
 
-testOnce('exports are limited per workspace; the next is refused with a page that explains why', async (t) => {
+test('exports are limited per workspace; the next is refused with a page that explains why', async (t) => {
   const { service, browser } = await startWithLog(t, 6000, 10_000)
   const open: IncomingMessage[] = []
   t.after(() => {

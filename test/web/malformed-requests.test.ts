@@ -63,7 +63,7 @@ test('a malformed address is a 400 or a 404, on every route', async ({ service, 
   )
 })
 
-test.once('an unsupported method is a 405 that names the supported ones', async ({ browser }) => {
+test('an unsupported method is a 405 that names the supported ones', async ({ browser }) => {
   const response = await browser.post(`${KEYS}/new`, {})
   assert.equal(response.status, 405)
   assert.equal(response.headers.allow, 'GET, HEAD')

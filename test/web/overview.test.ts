@@ -7,7 +7,6 @@ import { parseDatabaseUrl } from '../../src/database/open.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
 import { withDeclared } from '../../src/resources/declared/load.ts'
 import { resources as builtIn } from '../../src/resources/index.ts'
-import { testOnce } from '../support/database.ts'
 import { createKeyOnPage, OVERVIEW, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { shopDatabase } from '../support/shop.ts'
@@ -26,7 +25,7 @@ async function addSource({ operator, workspaceId }: Service, name: string, synce
   })
 }
 
-testOnce('a member lands on the page that shows whom to ask, and sees no key', async (t) => {
+test('a member lands on the page that shows whom to ask, and sees no key', async (t) => {
   const service = await startService(t)
   const member = await signedIn(service, 'member')
   assert.equal((await member.get(OVERVIEW)).headers.location, `${OVERVIEW}/keys`)

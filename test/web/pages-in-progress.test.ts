@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { PagesInProgress, tooManyPages } from '../../src/web/pages-in-progress.ts'
 import { paths } from '../../src/web/paths.ts'
-import { testOnce } from '../support/database.ts'
 import { fieldOf, KEYS, OVERVIEW, signedIn, startSignedIn } from '../support/person.ts'
 import { NOON } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const POLL = paths.firstUse('acme', 'key_0123456789abcdef01')
 
-testOnce('a ninth page of a person at once gets a 503 with Retry-After, and other people get theirs', async (t) => {
+test('a ninth page of a person at once gets a 503 with Retry-After, and other people get theirs', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const other = await signedIn(service, 'admin')
   const { operator } = service
@@ -36,30 +36,27 @@ testOnce('a ninth page of a person at once gets a 503 with Retry-After, and othe
   assert.equal((await browser.get(OVERVIEW)).status, 200, 'their end makes room')
 })
 
-testOnce(
-  'a person has eight pages in all workspaces, a workspace sixteen, and who has none there still gets one',
-  async () => {
-    const pages = new PagesInProgress()
-    const ends: (() => void)[] = []
-    const begin = (person: string, workspace: string) => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      ends.push(resolve)
-      return pages.run(person, workspace, () => promise)
-    }
-    const refused = (person: string, workspace: string) => assert.rejects(begin(person, workspace), tooManyPages)
-    const begun: Promise<void>[] = []
-    for (let i = 0; i < 8; i++) begun.push(begin('ann', `workspace ${i % 2}`))
-    await refused('ann', 'workspace 2')
-    for (const person of ['ben', 'cat']) for (let i = 0; i < 6; i++) begun.push(begin(person, 'workspace 0'))
-    await refused('ben', 'workspace 0')
-    begun.push(begin('ben', 'workspace 1'), begin('dan', 'workspace 0'))
-    for (const end of ends) end()
-    await Promise.all(begun)
-    await pages.run('ann', 'workspace 0', async () => {})
-  },
-)
+test('a person has eight pages in all workspaces, a workspace sixteen, and who has none there still gets one', async () => {
+  const pages = new PagesInProgress()
+  const ends: (() => void)[] = []
+  const begin = (person: string, workspace: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    ends.push(resolve)
+    return pages.run(person, workspace, () => promise)
+  }
+  const refused = (person: string, workspace: string) => assert.rejects(begin(person, workspace), tooManyPages)
+  const begun: Promise<void>[] = []
+  for (let i = 0; i < 8; i++) begun.push(begin('ann', `workspace ${i % 2}`))
+  await refused('ann', 'workspace 2')
+  for (const person of ['ben', 'cat']) for (let i = 0; i < 6; i++) begun.push(begin(person, 'workspace 0'))
+  await refused('ben', 'workspace 0')
+  begun.push(begin('ben', 'workspace 1'), begin('dan', 'workspace 0'))
+  for (const end of ends) end()
+  await Promise.all(begun)
+  await pages.run('ann', 'workspace 0', async () => {})
+})
 
-testOnce('a person sends 100 forms in five minutes; the next get a 429, and other people theirs', async (t) => {
+test('a person sends 100 forms in five minutes; the next get a 429, and other people theirs', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const other = await signedIn(service, 'admin')
   const search = paths.searchKeys('acme')

@@ -1,4 +1,3 @@
-// Run once: headers and addresses are checked before any database query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../../src/lib/duration.ts'

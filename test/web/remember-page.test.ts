@@ -1,4 +1,3 @@
-// Run once: it is stored in a cookie.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createMemberLink } from '../../src/members/sign-in-link.ts'

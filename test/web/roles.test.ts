@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { findWorkspace } from '../../src/workspaces/records.ts'
 import { addMember, archiveWorkspace, listMembers, removeMember } from '../support/changes.ts'
-import { testOnce } from '../support/database.ts'
 import { addOtherOwner, type Browser, fieldOf, KEYS, openForm, signedIn } from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 
-testOnce('a member sees whom to ask, and no key', async (t) => {
+test('a member sees whom to ask, and no key', async (t) => {
   const service = await startService(t)
   await signedIn(service, 'admin')
   await signedIn(service, 'owner')
@@ -24,7 +23,7 @@ testOnce('a member sees whom to ask, and no key', async (t) => {
   assert.doesNotMatch(keyPage.text, /secret plans|vtr_/)
 })
 
-testOnce('a member can neither change anything nor read the audit log', async (t) => {
+test('a member can neither change anything nor read the audit log', async (t) => {
   const service = await startService(t)
   const { id } = await service.createKey()
   const member = await signedIn(service, 'member')

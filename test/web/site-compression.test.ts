@@ -1,4 +1,3 @@
-// Run once: the documentation is read from files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'

@@ -1,4 +1,3 @@
-// Run once: the documentation is read from files.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'

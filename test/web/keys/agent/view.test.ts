@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
 import { KEYS, signedIn } from '../../../support/person.ts'
 import { startService } from '../../../support/service.ts'
@@ -42,7 +41,7 @@ test('the page shows the instructions, the tools and their results, and nothing 
   assert.ok(!actions.some((action) => action.startsWith('key.') && action !== 'key.created'), `${actions}`)
 })
 
-testOnce('untrusted text stays text, and the page stays small, whatever tasks contain', async (t) => {
+test('untrusted text stays text, and the page stays small, whatever tasks contain', async (t) => {
   const service = await startService(t)
   const hostile = '</code></pre><script>alert(1)</script><img src=x onerror=alert(1)>\u202e"\'`&'
   const details = '<'.repeat(9_900)
@@ -56,7 +55,7 @@ testOnce('untrusted text stays text, and the page stays small, whatever tasks co
   assert.ok(page.body.length < MAX_PAGE_BYTES, `${page.body.length} bytes`)
 })
 
-testOnce('a key sees what its permissions allow, and which permission each other tool needs', async (t) => {
+test('a key sees what its permissions allow, and which permission each other tool needs', async (t) => {
   const service = await startService(t)
   await service.addTasks([{ id: 'one', title: 'Secret plan' }])
   const browser = await signedIn(service)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testOnce } from '../../../support/database.ts'
 import { fillWithKeys } from '../../../support/key-record.ts'
 import {
   Browser,
@@ -101,7 +100,7 @@ const mistakes: [fields: Record<string, string>, message: RegExp][] = [
   [{ expiry: 'custom', expiryDate: '2027-02-29' }, /today or a later date/],
   [{ rateLimit: '0', rateWindow: '60' }, /whole numbers/],
 ]
-testOnce('an error in the form is shown next to what was typed, and nothing is created', async (t) => {
+test('an error in the form is shown next to what was typed, and nothing is created', async (t) => {
   const { service, browser } = await startSignedIn(t)
   for (const [fields, message] of mistakes) {
     const { response } = await createKeyOnPage(browser, { label: 'kept label', ...fields })
@@ -123,36 +122,33 @@ const ends: [timezone: string, now: string, date: string, expiresAt: string][] =
   // Midnight is skipped: the day after begins at one.
   ['Africa/Cairo', '2026-04-01T12:00:00.000Z', '2026-04-23', '2026-04-23T22:00:00.000Z'],
 ]
-testOnce(
-  'an expiry date includes its whole day in the workspace’s timezone, and is shown as it was chosen',
-  async (t) => {
-    const { service, browser } = await startSignedIn(t)
-    for (const [timezone, now, date, expiresAt] of ends) {
-      service.time.now = Date.parse(now)
-      await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
-      await setTimezone(service, timezone)
-      const form = await browser.get(`${KEYS}/new`)
-      assert.match(
-        form.text,
-        new RegExp(`last day on which the key works, in the workspace’s timezone, <bdi>${timezone}`),
-      )
-      const today = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(service.time.now)
-      assert.match(form.text, new RegExp(`type="date" min="${today}"`), timezone)
-      const label = `${timezone} ${date}`
-      const { response } = await createKeyOnPage(browser, { label, expiry: 'custom', expiryDate: date })
-      assert.equal(response.status, 200, timezone)
-      const key = (await service.keys.list('acme')).find((one) => one.label === label)
-      assert.equal(key?.expiresAt, expiresAt, timezone)
-      const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date))
-      assert.match(response.text, new RegExp(`until <time [^>]+>${shown}</time>`), timezone)
-    }
-  },
-)
+test('an expiry date includes its whole day in the workspace’s timezone, and is shown as it was chosen', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  for (const [timezone, now, date, expiresAt] of ends) {
+    service.time.now = Date.parse(now)
+    await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
+    await setTimezone(service, timezone)
+    const form = await browser.get(`${KEYS}/new`)
+    assert.match(
+      form.text,
+      new RegExp(`last day on which the key works, in the workspace’s timezone, <bdi>${timezone}`),
+    )
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(service.time.now)
+    assert.match(form.text, new RegExp(`type="date" min="${today}"`), timezone)
+    const label = `${timezone} ${date}`
+    const { response } = await createKeyOnPage(browser, { label, expiry: 'custom', expiryDate: date })
+    assert.equal(response.status, 200, timezone)
+    const key = (await service.keys.list('acme')).find((one) => one.label === label)
+    assert.equal(key?.expiresAt, expiresAt, timezone)
+    const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date))
+    assert.match(response.text, new RegExp(`until <time [^>]+>${shown}</time>`), timezone)
+  }
+})
 
 const setTimezone = ({ operator }: Service, timezone: string) =>
   operator.transaction((tx) => tx.run(`UPDATE workspaces SET timezone = ? WHERE slug = 'acme'`, timezone))
 
-testOnce('a workspace with as many keys as it may have gets no further one, and the page says so', async (t) => {
+test('a workspace with as many keys as it may have gets no further one, and the page says so', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const [key] = await service.keys.list('acme')
   await fillWithKeys(service.operator, key?.workspaceId ?? '')
