@@ -38,7 +38,7 @@ describeSamples('a key’s page fits and is readable', (test) => {
     const summary = page.getByText('Show as a table')
     await summary.focus()
     await page.keyboard.press('Enter')
-    const rows = page.getByRole('table', { name: 'Requests per day by outcome' }).getByRole('row')
+    const rows = page.getByRole('table', { name: 'Requests by outcome' }).getByRole('row')
     assert.equal(await rows.count(), 31)
     assert.match(await rows.nth(1).innerText(), /15 Nov 2026\s+900\s+120 \(120 over its limit\)/)
   })
