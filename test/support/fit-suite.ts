@@ -5,7 +5,7 @@ import { describeSamples } from './sample-suite.ts'
 
 interface Faults {
   sideways: number
-  /** Unreadable text: outside the window, or cut off by its own box. Scrollable boxes, and texts that a title has whole, are left out. */
+  /** Unreadable text: outside the window, or cut off by its own box. Scrollable boxes, and texts that a title or a detail has whole, are left out. */
   cutOff: string[]
   /** What is clicked and lower than 40 pixels. Links within sentences are as high as their text. */
   low: string[]
@@ -22,7 +22,7 @@ const FAULTS = `(() => {
   const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility())
   const excerpt = (element) => element.outerHTML.slice(0, 120)
   const isCutOff = (element) => {
-    if (element.closest('.visually-hidden, .skip, pre, textarea, svg, [role=tablist], .workspace, [title]')) return false
+    if (element.closest('.visually-hidden, .skip, pre, textarea, svg, [role=tablist], .workspace, .request-log, [title]')) return false
     const { left, right, width } = element.getBoundingClientRect()
     const hides = getComputedStyle(element).overflowX !== 'visible' && !element.matches('input')
     return width > 0 && (right > innerWidth + 1 || left < -1 || (hides && element.scrollWidth > element.clientWidth + 1))
