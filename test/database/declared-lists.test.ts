@@ -214,13 +214,6 @@ test('a draft may change as it likes, with its rows, by a migration and only by 
   assert.equal((await remembered())[0]?.state, 'published')
 })
 
-test('a draft without a file is only a warning', async (t) => {
-  const { migrate, serve } = await start(t)
-  await migrate(plain({ state: 'draft' }))
-  await migrate()
-  assert.match((await serve()).definitions[0]?.reason ?? '', /this draft, .*'vitrine resource drop orders'$/)
-})
-
 test('of two extensions of one definition, the first one wins', async (t) => {
   const { migrate, open, remembered } = await start(t)
   await migrate(plain())

@@ -6,7 +6,7 @@ import type { Replica, Server } from './servers.ts'
 type Disturbance = () => Promise<void>
 
 const between = (least: number, most: number) => least + Math.random() * (most - least)
-const oneOf = <T>(things: readonly T[]): T => things[Math.floor(Math.random() * things.length)] as T
+export const oneOf = <T>(things: readonly T[]): T => things[Math.floor(Math.random() * things.length)] as T
 
 /** Paused as a whole: requests that it had read get their responses when it continues. */
 const pause = (servers: readonly Server[]) => async () => {

@@ -1,18 +1,18 @@
-import { Agent } from 'node:http'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { updateWorkspace } from '../support/changes.ts'
 import { startOperator } from '../support/operator.ts'
+import { waitUntil } from '../support/wait.ts'
 import { type Violation, violationsIn } from './checker.ts'
-import { ask, record, registerTask, type Way } from './clients.ts'
-import type { Recorder } from './history.ts'
+import { record, registerTask, WAYS } from './clients.ts'
+import { type Event, Recorder } from './history.ts'
+import { oneOf } from './nemesis.ts'
 import type { Server } from './servers.ts'
 
 const CLIENTS = 8
 /** However long the disturbance takes. */
 const MAX_REQUESTS = 20_000
 const QUOTA = { limit: 12, windowSeconds: 3 }
-const WAYS: Way[] = ['tasks', 'workspace', 'tool', 'question', 'page']
 
 export interface Run {
   databaseUrl: string
@@ -71,33 +71,26 @@ export async function runHistory(t: TestContext, { databaseUrl, servers, recorde
   }
 
   async function use() {
-    let agent = new Agent({ keepAlive: true, maxSockets: 4 })
     while (!isOver) {
-      const server = servers[Math.floor(Math.random() * servers.length)] as Server
       // Most with the key that always reads, many with the one that is counted: of the others most are refused.
       const roll = Math.random()
       const place = roll < 0.4 ? 0 : roll < 0.6 ? 1 : Math.floor(Math.random() * keys.length)
       const { name, token } = keys[place] as { name: string; token: string }
-      const way = WAYS[Math.floor(Math.random() * WAYS.length)] as Way
-      const cutAfterMs = Math.random() < 0.02 ? Math.random() * 20 : undefined
-      const answered = await record(recorder, agent, server, { way, key: token, name, cutAfterMs })
-      if (answered === undefined) {
-        agent.destroy()
-        agent = new Agent({ keepAlive: true, maxSockets: 4 })
-        await delay(20)
-      } else await delay(Math.random() * 10)
+      const cutAfterMs = Math.random() < 0.02 ? Math.ceil(Math.random() * 20) : undefined
+      await record(recorder, oneOf(servers), { way: oneOf(WAYS), key: token, name, cutAfterMs })
+      await delay(Math.random() * 10)
     }
-    agent.destroy()
   }
 
   const history = { events: recorder.events, quotas: recorder.quotas }
+  const count = (isCounted: (event: Event) => boolean) => history.events.filter(isCounted).length
+  const isAcknowledged = ({ end }: Event) => end < Number.POSITIVE_INFINITY
   const counts = () => ({
-    requests: history.events.filter(({ kind }) => kind === 'request').length,
-    reads: history.events.filter((event) => event.kind === 'request' && event.value !== undefined).length,
-    writes: history.events.filter((event) => event.kind === 'write' && event.end < Number.POSITIVE_INFINITY).length,
-    revocations: history.events.filter((event) => event.kind === 'revocation' && event.end < Number.POSITIVE_INFINITY)
-      .length,
-    limited: history.events.filter((event) => event.kind === 'request' && event.status === 429).length,
+    requests: count(({ kind }) => kind === 'request'),
+    reads: count((event) => event.kind === 'request' && event.value !== undefined),
+    writes: count((event) => event.kind === 'write' && isAcknowledged(event)),
+    revocations: count((event) => event.kind === 'revocation' && isAcknowledged(event)),
+    limited: count((event) => event.kind === 'request' && event.status === 429),
   })
   /** Less than this proves little. However slow the machine is, the history continues until it is this long. */
   const isTelling = () => {
@@ -106,22 +99,21 @@ export async function runHistory(t: TestContext, { databaseUrl, servers, recorde
   }
 
   const work = [...Array.from({ length: CLIENTS }, use), write('tasks'), write('workspace'), revoke()]
-  const failed = Promise.race(work).then(() => {})
   const over = new AbortController()
-  const disturbed = disturb(over.signal)
-  let violations: Violation[] = []
   let isDisturbed = false
-  const undisturbed = disturbed.then(() => {
+  const disturbed = disturb(over.signal).then(() => {
     isDisturbed = true
-    return new Promise<never>(() => {})
   })
+  // A client that fails, or a fault that cannot be made, is a fault of the test.
+  const failed = Promise.all([...work, disturbed])
+  let violations: Violation[] = []
   while (violations.length === 0 && counts().requests < MAX_REQUESTS && !(isDisturbed && isTelling())) {
-    await Promise.race([delay(300), failed, undisturbed])
+    await Promise.race([delay(300), failed])
     violations = violationsIn(history)
   }
   isOver = true
   over.abort()
-  await Promise.all([...work, disturbed])
+  await failed
   violations = violationsIn(history)
   if (violations.length === 0) await Promise.all(servers.map((server) => untilServed(server, keys[0]?.token ?? '')))
   t.diagnostic(`the history: ${JSON.stringify(counts())}`)
@@ -129,15 +121,11 @@ export async function runHistory(t: TestContext, { databaseUrl, servers, recorde
 }
 
 /** Whatever was done to it, a server serves again by itself. */
-async function untilServed(server: Server, key: string): Promise<void> {
-  const agent = new Agent()
-  for (let tries = 0; ; tries++) {
-    const answered = await ask(agent, server.url ?? '', { path: '/tasks', key }).catch(() => undefined)
-    if (answered?.status === 200) return
-    if (tries === 200) throw new Error(`a server does not serve again: ${answered?.status} ${answered?.text}`)
-    await delay(100)
-  }
-}
+const untilServed = (server: Server, key: string) =>
+  waitUntil(async () => {
+    const answered = await record(new Recorder(), server, { way: 'tasks', key, name: '' })
+    return answered?.status === 200
+  })
 
 /** A violation with what is needed to understand it. */
 export const inWords = (violations: readonly Violation[]): string =>

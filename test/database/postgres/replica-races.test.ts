@@ -1,9 +1,6 @@
 /** What one replica does while another's transaction holds a lock that it needs. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { appendAudit, newestEntries } from '../../../src/audit/log.ts'
-import { verifyChain } from '../../../src/audit/verify.ts'
-import type { Transaction } from '../../../src/database/store.ts'
 import { Keys } from '../../../src/keys/life-cycle.ts'
 import { findMember } from '../../../src/members/records.ts'
 import { createMemberLink, signInWithLink } from '../../../src/members/sign-in-link.ts'
@@ -148,37 +145,4 @@ test('if two replicas process the same form, one creates a key, and the other re
   assert.deepEqual(sent.map(({ status }) => status).sort(), [200, 409])
   assert.equal(sent.filter((response) => tokenIn(response) !== '').length, 1)
   assert.equal((await other.all(`SELECT id FROM api_keys WHERE label = 'sent twice'`)).length, 1)
-})
-
-const note = (workspaceId: string, actor: string) => (tx: Transaction) =>
-  appendAudit(tx, { at: '2026-11-15T12:00:00.000Z', workspaceId, actor, action: 'x', subject: 'y', detail: {} })
-
-test('a writer of audit entries waits for the previous writer in the same workspace, and only there', async (t) => {
-  const url = await migratedDatabaseUrl(t, 'postgres')
-  const [first, second, third] = [await openStore(t, url), await openStore(t, url), await openStore(t, url)]
-
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { promise: written, resolve: hasWritten } = Promise.withResolvers<void>()
-  const one = first.transaction(async (tx) => {
-    await note('w', 'one')(tx)
-    hasWritten()
-    await released
-  })
-  await written
-  await third.transaction(note('v', 'three'))
-  const two = second.transaction(note('w', 'two'))
-  await untilWaiting(t, url)
-  release()
-  await Promise.all([one, two])
-
-  const trail = await third.read((tx) => newestEntries(tx, 'w', 10))
-  assert.deepEqual(
-    trail.map(({ number, actor }) => [number, actor]),
-    [
-      [2, 'two'],
-      [1, 'one'],
-    ],
-  )
-  for (const workspaceId of ['w', 'v'])
-    assert.equal((await third.read((tx) => verifyChain(tx, workspaceId))).fault, null)
 })

@@ -76,18 +76,6 @@ test('the same file, put back, is served again, and the log reports it', async (
   await waitUntil(() => server.output().includes('the database file is back'))
 })
 
-test('the settings sync every commit, like a command', async (t) => {
-  const database = parseDatabaseUrl(`sqlite:${join(temporaryFolder(t), 'vitrine.db')}`)
-  const command = await openOperatorStore(database, resources, { create: true })
-  const settings = await openSettingsStore(database, resources)
-  for (const store of [command, settings]) {
-    const [found] = (await store?.transaction((tx) => tx.all<object>('PRAGMA synchronous'))) ?? []
-    assert.deepEqual({ ...found }, { synchronous: 2 }, 'FULL')
-  }
-  await settings?.close()
-  await command.close()
-})
-
 test('neither the settings nor a command confirms a change to a file that was deleted or replaced', async (t) => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'vitrine.db')
