@@ -23,14 +23,16 @@ interface FormerRow extends Pick<Item, 'shownFrom' | 'words' | 'body'> {
   id: string
 }
 
-/** What the rows with these ids are before a write, as far as the list may show them. */
-export const formerRows = (tx: SqlConnection, ofList: OfList, ids: readonly string[]): Promise<FormerRow[]> =>
-  tx.all(
-    `SELECT id, shown_from AS "shownFrom", words, body FROM list_items
-     WHERE ${OF_LIST} AND id ${among(ids)} AND sort_key IS NOT NULL`,
-    ...ofList,
-    ...ids,
-  )
+/**
+ * What the rows with these ids are before a write, as far as the list may show them. Without a condition on their keys, for which SQLite
+ * would walk through the whole list in order.
+ */
+export async function formerRows(tx: SqlConnection, ofList: OfList, ids: readonly string[]): Promise<FormerRow[]> {
+  const sql = `SELECT id, sort_key AS "sortKey", shown_from AS "shownFrom", words, body FROM list_items
+    WHERE ${OF_LIST} AND id ${among(ids)}`
+  const rows = await tx.all<FormerRow & Pick<Item, 'sortKey'>>(sql, ...ofList, ...ids)
+  return rows.filter(({ sortKey }) => sortKey !== null)
+}
 
 /** `after` has the items that rows became; those that are not among them were removed. */
 export async function leaveTraces(
