@@ -16,13 +16,11 @@ export function discard(req: IncomingMessage, res: ServerResponse): void {
 }
 
 function RequestOf(socket: Socket): IncomingMessage {
-  const last = discarded.size > 0 ? discarded.get(socket) : undefined
-  return last?.req ?? new IncomingMessage(socket)
+  return discarded.get(socket)?.req ?? new IncomingMessage(socket)
 }
 
 function ResponseOf(req: IncomingMessage, options: object): ServerResponse {
-  const last = discarded.size > 0 ? discarded.get(req.socket) : undefined
-  return last?.res ?? new Response(req, options)
+  return discarded.get(req.socket)?.res ?? new Response(req, options)
 }
 
 const Response = ServerResponse as new (req: IncomingMessage, options: object) => ServerResponse

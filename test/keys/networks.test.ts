@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseNetworks } from '../../src/keys/networks.ts'
+import { networksFault, parseNetworks } from '../../src/keys/networks.ts'
 
 test('networks are kept as written, in lower case, each once', () => {
   const same: [string, string[] | null][] = [
@@ -30,4 +30,9 @@ test('anything but addresses with valid prefixes is rejected, and so are more th
   const many = Array.from({ length: 51 }, (_, i) => `10.0.${i}.0/24`)
   assert.equal(parseNetworks(many.slice(1).join(','))?.length, 50)
   assert.equal(parseNetworks(many.join(',')), undefined)
+})
+
+test('the first entry that is not valid is named, and nothing is if there are only too many', () => {
+  assert.match(networksFault('10.0.0.0/8, Nowhere, x'), /; “nowhere” is neither$/)
+  assert.doesNotMatch(networksFault('10.0.0.0/8'), /is neither/)
 })
