@@ -10,7 +10,6 @@ export const insteadByName: Readonly<Record<string, string>> = {
   WORKERS: 'run replicas, docs/postgresql.md',
   '* sync --format': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
   '* sync --stream': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
-  'key list --attention': 'doctor, the overview, notices and metrics name these keys',
   'key forget-callers': 'callers are those in the request log, which keeps 7 days',
   'resource sql': "pipe the rows of a query from psql into 'task sync', docs/filling.md",
   scan: "use 'vitrine key find', and gitleaks or TruffleHog with the rules in docs/keys.md",

@@ -89,6 +89,16 @@ test('gzip that the connection cuts off is a truncated snapshot', async (t) => {
   await assert.rejects(fetched(url), /: the snapshot was truncated after 1,000 of [\d,]+ bytes$/)
 })
 
+test('a JSON array shows by itself whether it is whole', async (t) => {
+  const parts = ['\uFEFF', ' \n', ' ', '[1,', '2]']
+  const url = await rawServer(t, async (socket) => {
+    socket.write('HTTP/1.0 200 OK\r\n\r\n')
+    for (const part of parts) await new Promise((resolve) => socket.write(part, resolve))
+    socket.end()
+  })
+  assert.equal(await fetched(url), parts.join(''))
+})
+
 for (const headers of ['', 'gzip', 'chunked, identity'].map((coding) => coding && `Transfer-Encoding: ${coding}\r\n`))
   test(`a body whose end is not announced may be truncated, and is rejected: ${headers}`, async (t) => {
     const url = await rawServer(t, (socket) => socket.end(`HTTP/1.1 200 OK\r\n${headers}\r\n${TEXT}`))

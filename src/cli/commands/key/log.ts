@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Option } from 'commander'
 import type { ReadingStore } from '../../../database/store.ts'
 import { type LoggedRequest, type RequestFilter, readRequests, requestOutcomes } from '../../../keys/request-log.ts'
@@ -6,8 +7,8 @@ import { workspaceIdOrThrow } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
-import { isJson, printJson, printMessage } from '../../terminal/output.ts'
-import { mayShrink, type PrintedColumns, printTable } from '../../terminal/table.ts'
+import { isJson, printMessage } from '../../terminal/output.ts'
+import { mayShrink, type PrintedColumns, printSlices } from '../../terminal/table.ts'
 import { parseDuration, parseLimit } from '../../terminal/usage.ts'
 import { keyOrThrow } from './show.ts'
 
@@ -16,6 +17,7 @@ interface Options {
   status?: RequestFilter['outcome']
   since?: string
   limit: number
+  follow?: true
 }
 
 export const log = ({ withReadingStore }: Context) =>
@@ -25,14 +27,16 @@ export const log = ({ withReadingStore }: Context) =>
     .addOption(new Option('--status <status>', 'only requests with this outcome').choices(requestOutcomes))
     .option('--since <when>', 'a duration such as 2h, or a date and time')
     .option('--limit <n>', 'maximum number of requests', parseLimit, 100)
+    .option('--follow', 'keep printing new requests until stopped')
     .notes(
       '\nRequests appear about two seconds after their response. Bodies and values of arguments are never logged; see docs/monitoring.md.',
     )
     .examples(
       'key log key_0123456789abcdef01 --status refused --since 1d',
+      'key log key_0123456789abcdef01 --follow',
       'key log --workspace northwind --limit 1000 --json > requests.ndjson',
     )
-    .withLines(async (id: string | undefined, { limit, ...options }: Options) => {
+    .withLines(async (id: string | undefined, { limit, follow, ...options }: Options) => {
       if (id === undefined && options.workspace === undefined)
         throw new UsageError('name a key by its id, or a workspace with --workspace')
       const since = options.since === undefined ? undefined : parseSince(options.since)
@@ -40,10 +44,8 @@ export const log = ({ withReadingStore }: Context) =>
       await withReadingStore(async (store) => {
         const found = await filterOf(store, id, options)
         const filter = { ...found, from: since?.(found.nowMs) }
-        const requests = await store.read((tx) => readRequests(tx, filter, { limit }))
-        if (isJson()) return requests.reverse().forEach(printJson)
-        if (requests.length === 0) printMessage('No requests match, or none were sent in the last 7 days.')
-        else printTable(requests.reverse(), columns)
+        const printed = await printSlices(requestsOf(store, filter, limit, follow), columns)
+        if (printed === 0 && !isJson()) printMessage('No requests match, or none were sent in the last 7 days.')
       })
     })
 
@@ -55,6 +57,29 @@ const filterOf = (store: ReadingStore, id: string | undefined, { workspace, stat
       throw new UsageError(`--workspace: ${key.id} is not a key of ${workspace}`)
     return { nowMs: tx.nowMs, workspaceId: key?.workspaceId ?? workspaceId ?? '', keyId: key?.id, outcome: status }
   })
+
+const POLL_MS = 1000
+/** Replicas write their requests a little later than each other. */
+const OVERLAP_MS = 60_000
+const MAX_AT_ONCE = 5000
+
+async function* requestsOf(store: ReadingStore, filter: RequestFilter, limit: number, follow?: true) {
+  let shown = (await store.read((tx) => readRequests(tx, filter, { limit }))).reverse()
+  yield shown
+  // Beyond the limit there are older ones, which are not new.
+  let from = shown.length < limit ? filter.from : shown[0]?.at
+  while (follow) {
+    await delay(POLL_MS)
+    // Reads the last minute again each time, and leaves out what was shown before.
+    const last = shown.at(-1)
+    const overlap = last === undefined ? '' : isoOf(Date.parse(last.at) - OVERLAP_MS)
+    if (overlap > (from ?? '')) from = overlap
+    const recent = await store.read((tx) => readRequests(tx, { ...filter, from }, { limit: MAX_AT_ONCE }))
+    const ids = new Set(shown.map(({ id }) => id))
+    if (recent.length > 0) shown = recent.reverse()
+    yield recent.filter(({ id }) => !ids.has(id))
+  }
+}
 
 const COLUMNS: PrintedColumns<LoggedRequest> = {
   TIME: ({ at }) => at,
