@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as members from '../../src/members/members.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { createWorkspace } from '../../src/workspaces/workspaces.ts'
-import { addMember, listMembers, removeMember } from '../support/changes.ts'
+import { addMember, changeRole, listMembers, removeMember } from '../support/changes.ts'
 import { confusableEmails } from '../support/confusables.ts'
 import { startOperator } from '../support/operator.ts'
 
@@ -53,4 +53,16 @@ test('a workspace has at most 200 members, and a person is a member of at most 2
   assert.equal((await add('acme', 'm0@acme.example')).before, 'member', 'a member of it can still be changed')
   await removeMember(store, 'acme', 'm1@acme.example', 'test')
   await add('acme', 'one-more@acme.example')
+})
+
+test('a role that does not exist, and a person who is no member, are refused by name', async (t) => {
+  const { store } = await startOperator(t)
+  const wanted = { email: 'ana@acme.example', role: 'chief' }
+  const message = '"chief" is not a role; choose one of owner, admin, member'
+  await assert.rejects(addMember(store, 'acme', wanted, 'test', AT), { name: 'InvalidValueError', message })
+  await assert.rejects(
+    changeRole(store, 'acme', { ...wanted, role: 'admin' }, 'test'),
+    /ana@acme\.example is not a member/,
+  )
+  await assert.rejects(removeMember(store, 'acme', 'ana@acme.example', 'test'), /ana@acme\.example is not a member/)
 })
