@@ -33,11 +33,11 @@ export async function readHours(
   for (let hour = first; hour < first + HOURS; hour++) {
     const [from, to] = [hour, hour + 1].map((each) => isoOf(each * HOUR_MS))
     const within = `FROM request_log WHERE ${of} = ? AND at >= ? AND at < ?`
-    const rows = await tx.all<{ count: number }>(
-      `SELECT count(*) AS count ${within} UNION ALL SELECT count(*) ${within} AND outcome = 'refused' AND outcome <> 'ok'`,
+    const [counts] = await tx.all<{ total: number; refused: number }>(
+      `SELECT (SELECT count(*) ${within}) AS total, (SELECT count(*) ${within} AND outcome = 'refused' AND outcome <> 'ok') AS refused`,
       ...[id, from, to, id, from, to].map(String),
     )
-    const [total = 0, refused = 0] = rows.map(({ count }) => Number(count))
+    const [total, refused] = [Number(counts?.total), Number(counts?.refused)]
     const day = isoOf(zoneNamed(timezone).wallTime(hour * HOUR_MS)).slice(0, 'YYYY-MM-DDTHH:MM'.length)
     hours.push({ day, served: total - refused, refused: { some_reason: refused } })
   }
