@@ -90,8 +90,9 @@ export const choice = (
   { default: preset = choices[0], ...options }: Options & { default?: string | null },
 ): Column<'choice'> => column('choice', { ...options, choices, ...(preset !== null && { default: preset }) })
 
-/** When the row was created; defaults to now. A replaced row keeps it, unless the new one sets another. */
-export const creation = (options: Omit<Options, 'nullable'>) => column('instant', { ...options, isCreation: true })
+/** When the row was created, which is not published; defaults to now. A replaced row keeps it, unless the new one sets another. */
+export const creation = (options: Omit<Options, 'nullable' | 'published'>) =>
+  column('instant', { ...options, published: false, isCreation: true })
 
 export const isRequired = ({ isNullable, default: value, isCreation = false }: Column): boolean =>
   !isNullable && value === undefined && !isCreation

@@ -2,7 +2,7 @@ import { formatCount } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
-import { type Item, itemOf, storedRow } from '../item.ts'
+import { type Item, storedRow } from '../item.ts'
 import type { StoredContent } from './items.ts'
 
 /** What lists are made for: a question that looks at every row still ends in about a second. */
@@ -112,7 +112,7 @@ export class RowComparison {
   }
 
   #creationOf(stored: StoredContent): string | undefined {
-    const value = this.#creation === undefined ? null : storedRow(stored)[this.#creation]
+    const value = this.#creation === undefined ? null : JSON.parse(stored.rest ?? '{}')[this.#creation]
     return typeof value === 'string' ? value : undefined
   }
 
@@ -151,9 +151,11 @@ export class RowComparison {
 
 export const creationOf = ({ fields }: List): string | undefined => fields.find(({ isCreation }) => isCreation)?.name
 
-/** A staged row as it is stored if its record leaves out when it was created. */
-export const createdAt = (list: List, staged: Pick<Item, 'body' | 'rest'>, creation: string): Item =>
-  itemOf(list, { ...storedRow(staged), [String(creationOf(list))]: creation })
+/** A staged row as it is stored if its record leaves out when it was created. That is not published, so nothing else follows from it. */
+export const createdAt = <Staged extends Pick<Item, 'rest'>>(list: List, staged: Staged, creation: string): Staged => ({
+  ...staged,
+  rest: JSON.stringify({ ...JSON.parse(staged.rest ?? '{}'), [String(creationOf(list))]: creation }),
+})
 
 /** Fields that no row needs to have. A row that leaves out the time of its creation keeps it. */
 export const optionalFields = ({ fields }: List): string[] =>

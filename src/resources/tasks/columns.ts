@@ -48,7 +48,7 @@ export const columns = {
     published: false,
     description: 'When the snooze ends; null without one.',
   }),
-  createdAt: creation({ published: false, description: 'When the task was created.' }),
+  createdAt: creation({ description: 'When the task was created.' }),
 }
 
 export type TaskRow = RowOf<typeof columns>

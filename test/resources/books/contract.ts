@@ -16,7 +16,7 @@ const columns = {
     nullable: true,
     description: 'How many pages it has, when known.',
   }),
-  createdAt: creation({ published: false, description: 'When the book was added.' }),
+  createdAt: creation({ description: 'When the book was added.' }),
 }
 
 const filters = ['author']
