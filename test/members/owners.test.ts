@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { Role } from '../../src/members/records.ts'
+import { checkMayManage, managersAmong } from '../../src/members/roles.ts'
 import { resources } from '../../src/resources/index.ts'
 import { addMember, changeRole, listMembers, removeMember } from '../support/changes.ts'
 import { startOperator } from '../support/operator.ts'
@@ -71,4 +72,17 @@ test('an admin changes admins and members, an owner also owners, a member no one
       await put(who, role)
       await removeMember(store, 'acme', who, { email: who, role })
     }
+})
+
+test('owners are named before admins when someone has to be asked, and plain members never', () => {
+  const people = (['member', 'admin', 'owner', 'admin'] as const).map((role, n) => ({ role, n }))
+  assert.deepEqual(
+    managersAmong(people).map(({ n }) => n),
+    [2, 1, 3],
+  )
+  for (const [role, message] of [
+    ['owner', 'only an owner may do this for an owner'],
+    ['member', 'a member may not do this'],
+  ] as const)
+    assert.throws(() => checkMayManage({ email: ANA, role: 'member' }, role), { name: 'OwnersOnlyError', message })
 })

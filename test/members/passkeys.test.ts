@@ -280,7 +280,8 @@ test("no one can remove another person's passkey", async (t) => {
   const { service, authenticator } = await withPasskey(t)
   const eve = await signedInFrom(service, 'eve@acme.example')
   const csrf = fieldOf(await eve.get(SIGN_INS), 'csrf')
-  await eve.post(`${PASSKEYS}/remove`, { csrf, id: authenticator.id }, fromOurPage)
+  const removed = await eve.post(`${PASSKEYS}/remove`, { csrf, id: authenticator.id }, fromOurPage)
+  assert.equal(removed.headers.location, SIGN_INS)
   assert.equal((await signInWith(new Browser(service.url), authenticator)).status, 303)
 })
 
