@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
 import { findMember, type Role } from '../../src/members/records.ts'
 import type { Manager } from '../../src/members/roles.ts'
-import { endSession, findActiveSession } from '../../src/members/sessions.ts'
+import { activeSessionsOf, endSession, findActiveSession } from '../../src/members/sessions.ts'
 import { createMailedLink, createMemberLink, findLink, signInWithLink } from '../../src/members/sign-in-link.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { atTime } from '../support/at-time.ts'
@@ -211,7 +211,7 @@ test('removal ends what reached the workspace, and everything with the last memb
 })
 
 test('a session ends twelve hours after its last use, or seven days after it began', async (t) => {
-  const { put, signedIn, reach, sessionOf, time, store } = await start(t)
+  const { put, signedIn, reach, sessionOf, time, store, newest } = await start(t)
   await put(ANA)
   const begin = async () => signedIn(await createSignInLink(store, { email: ANA }, 'test'))
   const idle = await begin()
@@ -230,7 +230,11 @@ test('a session ends twelve hours after its last use, or seven days after it beg
   assert.deepEqual(await reach(used), [])
   const session = await sessionOf(await begin())
   assert.ok(session)
+  const activeAt = (now: number) => store.read(async (tx) => (await activeSessionsOf(tx, ANA, now)).length)
+  assert.deepEqual([await activeAt(time.now), await activeAt(time.now + 12 * HOUR_MS)], [1, 0])
+  const before = (await newest('acme')) ?? 0
   assert.equal(await store.transaction((tx) => endSession(tx, session, session)), true)
+  assert.equal(await newest('acme'), before + 1, 'it is in the log')
   assert.equal(await store.transaction((tx) => endSession(tx, session, session)), false)
   const rows = await store.read((tx) => tx.all('SELECT hash FROM sessions'))
   assert.equal(rows.length, 0, 'those that are over are deleted when someone signs in')
