@@ -57,9 +57,11 @@ export async function readChanges(
 
   async function* formerMatches(): AsyncGenerator<{ id: string; isMatch: boolean }[]> {
     const { matches = () => true } = former
-    // A forged moment may be in the future.
-    const shownBy = Math.min(since.ms, now)
-    const isMatch = ({ shownFrom, row }: Trace) => (shownFrom === null || shownFrom <= shownBy) && matches(row)
+    const isMatch = ({ revision, shownFrom, row }: Trace) => {
+      // A row that appeared after the moment may be on a later page of the same result. A forged moment may be in the future.
+      const shownBy = Math.min(Math.max(since.ms, revision / revisionAt(1)), now)
+      return (shownFrom === null || shownFrom <= shownBy) && matches(row)
+    }
     for await (const traces of history.traces(since.revision))
       yield traces
         .filter(({ revision }) => revision <= until.revision)

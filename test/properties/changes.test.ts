@@ -68,6 +68,8 @@ const poll = fc.record({
   between: fc.array(write, { maxLength: 2 }),
 })
 
+type Poll = typeof poll extends fc.Arbitrary<infer T> ? T : never
+
 /** What is stored, and the number of the last write that changed each row. */
 class World {
   now = NOON
@@ -220,6 +222,14 @@ test('a copy that only asks what changed is always the list, and is told nothing
         await copy.poll(world, 100, async () => {})
       }
     }),
-    { numRuns: runs(120) },
+    { numRuns: runs(120), examples: [[APPEARED_BETWEEN_PAGES]] },
   )
 })
+
+/** A row that a later page of a result had, and that was gone before the next question. */
+const APPEARED_BETWEEN_PAGES: (Write | Poll)[] = [
+  { kind: 'sync', rows: [1, 2].map((n) => ({ ...emptyTask, id: `s${n}`, title: 'Linen', createdAt: at(0) })) },
+  { kind: 'put', rows: [{ ...emptyTask, id: 't1', title: 'Late', createdAt: at(0), snoozedUntil: at(1) }] },
+  { kind: 'poll', copy: 0, limit: 1, between: [{ kind: 'wait', minutes: 1 }] },
+  { kind: 'remove', ids: ['t1'] },
+]
