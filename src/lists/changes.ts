@@ -43,8 +43,8 @@ export async function readChanges(
     const seen = new Set<string>()
     const ids: string[] = []
     for await (const some of formerMatches()) {
-      // A row was at `since` what its first trace says.
-      const matched = some.filter(({ id, isMatch }) => !seen.has(id) && seen.add(id) && isMatch).map(({ id }) => id)
+      // Later pages of the last result may have shown what a row was after `since`.
+      const matched = some.filter(({ id, isMatch }) => isMatch && !seen.has(id) && seen.add(id)).map(({ id }) => id)
       const present = new Set<string>()
       if (matched.length > 0)
         for await (const found of matchesOf(rows, { ...condition, ids: matched }))
