@@ -1,13 +1,13 @@
 // On both engines: revisions order concurrent writers.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { ChangesRequest, Moment } from '../../src/lists/query.ts'
+import type { ChangesRequest, Filters, Moment } from '../../src/lists/query.ts'
 import { readerOf } from '../../src/lists/stored/rows.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { openStore, servedStore } from '../support/stores.ts'
-import { openRows } from '../support/written-lists.ts'
+import { openRows, rowsOf } from '../support/written-lists.ts'
 
 const task = (id: string) => ({ id, title: `Task ${id}`, status: 'open' })
 
@@ -18,8 +18,8 @@ async function start(t: TestContext) {
   const second = await openStore(t, url)
   const reader = readerOf(await servedStore(t, url), currentTasks)
   const scope = () => ({ workspaceId: workspace.id, now: Date.now(), only: null })
-  const page = (changes?: ChangesRequest) =>
-    reader.page(scope(), { filters: {}, limit: 100, withTotal: true, ...(changes && { changes }) })
+  const page = (changes?: ChangesRequest, filters: Filters = {}) =>
+    reader.page(scope(), { filters, limit: 100, withTotal: true, ...(changes && { changes }) })
   const idsSince = async (since: Moment) =>
     (await page({ since, formerFilters: {} })).rows.map((row) => (JSON.parse(row) as { id: string }).id)
   return { first, second, workspaceId: workspace.id, page, idsSince }
@@ -63,4 +63,15 @@ test('a task that was deleted before its snooze ended is not told, even to a mom
   await write((rows) => rows.delete(['asleep', 'awake']))
   const { gone } = await page({ since: { ...moment, ms: 2 * tomorrow }, formerFilters: {} })
   assert.deepEqual(gone, { ids: ['awake'], isPartial: false })
+})
+
+test('a task that matched only after the moment, as on a later page, is told when it is gone', async (t) => {
+  const { first, workspaceId, page } = await start(t)
+  const { put, remove } = rowsOf(first, currentTasks, workspaceId)
+  await put([{ ...task('moves'), bookKey: 'wool' }])
+  const { moment: since } = await page()
+  await put([{ ...task('moves'), bookKey: 'linen' }])
+  await remove(['moves'])
+  const filters = { bookKey: 'linen' }
+  assert.deepEqual((await page({ since, formerFilters: filters }, filters)).gone?.ids, ['moves'])
 })
