@@ -51,7 +51,7 @@ test('commands without a result report what they did as JSON; after -- it is an 
   const json = async (...words: string[]) => await vitrine.json(...words)
   assert.deepEqual(await json('migrate'), {
     ...{ dryRun: false, upToDate: true, created: false, upgradedFrom: null },
-    ...{ definitions: [], reshaped: [], restored: [], sunsets: [] },
+    ...{ definitions: [], reshaped: [], sunsets: [] },
   })
   const { slug, archivedAt } = await json('workspace', 'archive', 'acme')
   assert.equal(slug, 'acme')
