@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -117,6 +117,11 @@ events {} http { gzip on; ${temporary.map((name) => `${name}_temp_path ${folder}
 export const documentedConfiguration = (name: ProxyName): string =>
   readFileSync(new URL(`../../docs/proxies/${recipes[name].file}`, import.meta.url), 'utf8')
 
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 /** A real proxy with its documented configuration, and changes that a page describes, in front of servers on these ports. It needs no root. */
 export async function startProxy(
   name: ProxyName,
@@ -147,11 +152,10 @@ export async function startProxy(
   const output: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => output.push(text))
   const exited = once(child, 'exit')
-  const killNow = () => child.kill('SIGKILL')
-  process.once('exit', killNow)
+  running.add(child)
   const log = () => output.join('') + (name === 'nginx' ? readFileSync(join(folder, 'log'), 'utf8') : '')
   const stop = async () => {
-    process.off('exit', killNow)
+    running.delete(child)
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
     await exited
     rmSync(folder, { recursive: true, force: true })
