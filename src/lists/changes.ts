@@ -42,12 +42,14 @@ export async function readChanges(
   async function gone(): Promise<Gone> {
     const seen = new Set<string>()
     const ids: string[] = []
-    for await (const some of formerMatches()) {
+    const traced = await tracedSince(until)
+    for await (const some of formerMatches(traced)) {
       // Later pages of the last result may have shown what a row was after `since`.
       const matched = some.filter(({ id, isMatch }) => isMatch && !seen.has(id) && seen.add(id)).map(({ id }) => id)
-      const present = new Set<string>()
-      if (matched.length > 0)
-        for await (const found of matchesOf(rows, { ...condition, ids: matched }))
+      const present = new Set(matched.filter((id) => isPresent(traced.get(id))))
+      const unchanged = matched.filter((id) => !traced.has(id))
+      if (unchanged.length > 0)
+        for await (const found of matchesOf(rows, { ...condition, ids: unchanged }))
           for (const id of idsOf(found)) present.add(id)
       ids.push(...matched.filter((id) => !present.has(id)))
       if (ids.length > MAX_GONE) return { ids: ids.slice(0, MAX_GONE), isPartial: true }
@@ -55,22 +57,40 @@ export async function readChanges(
     return { ids, isPartial: false }
   }
 
-  async function* formerMatches(): AsyncGenerator<{ id: string; isMatch: boolean }[]> {
+  /** What rows were at a moment, if they left a trace after it, as they do between two pages. */
+  async function tracedSince({ revision }: Moment): Promise<Map<string, Trace>> {
+    const first = new Map<string, Trace>()
+    for await (const traces of history.traces(revision))
+      for (const trace of traces) if (!first.has(trace.id)) first.set(trace.id, trace)
+    return first
+  }
+
+  function isPresent(trace: Trace | undefined): boolean {
+    const { matches = () => true } = condition
+    return trace !== undefined && isShownBy(trace, Math.min(until.ms, now)) && matches(trace.row)
+  }
+
+  async function* formerMatches(
+    traced: ReadonlyMap<string, Trace>,
+  ): AsyncGenerator<{ id: string; isMatch: boolean }[]> {
     const { matches = () => true } = former
-    const isMatch = ({ revision, shownFrom, row }: Trace) => {
+    const isMatch = (trace: Trace) => {
       // A row that appeared after the moment may be on a later page of the same result. A forged moment may be in the future.
-      const shownBy = Math.min(Math.max(since.ms, revision / revisionAt(1)), now)
-      return (shownFrom === null || shownFrom <= shownBy) && matches(row)
+      const writtenAt = Math.max(since.ms, trace.revision / revisionAt(1))
+      const shownBy = trace.revision > until.revision ? until.ms : writtenAt
+      return isShownBy(trace, Math.min(shownBy, now)) && matches(trace.row)
     }
     for await (const traces of history.traces(since.revision))
       yield traces
-        .filter(({ revision }) => revision <= until.revision)
+        .filter((trace) => trace.revision <= until.revision || trace.revision === traced.get(trace.id)?.revision)
         .map((trace) => ({ id: trace.id, isMatch: isMatch(trace) }))
     if (left !== undefined)
       for await (const some of matchesOf(rows, { ...former, ...left }))
-        yield idsOf(some).map((id) => ({ id, isMatch: true }))
+        yield idsOf(some).map((id) => ({ id, isMatch: !traced.has(id) }))
   }
 }
+
+const isShownBy = ({ shownFrom }: Trace, ms: number) => shownFrom === null || shownFrom <= ms
 
 const idsOf = (rows: readonly { body: string }[]) => rows.map(({ body }) => String((JSON.parse(body) as Row).id))
 

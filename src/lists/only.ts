@@ -57,7 +57,8 @@ function limitedRows(rows: ListRows, only: RowCondition): ListRows {
         ...history,
         changed: async (...between) => limitedRows(await history.changed(...between), only),
         async *traces(revision) {
-          for await (const some of history.traces(revision)) yield some.filter(({ row }) => matches(row))
+          for await (const some of history.traces(revision))
+            yield some.map((trace) => (matches(trace.row) ? trace : { ...trace, shownFrom: Number.POSITIVE_INFINITY }))
         },
       },
     }),

@@ -67,7 +67,9 @@ export class ListReader {
 
   /** Throws ChangesUnknownError for changes since too long ago. */
   page(scope: ReadScope, request: PageRequest): Promise<ListPage> {
-    return this.#source.read(scope, (rows) => readPage(this.#list, rows, scope, request))
+    // Later pages of changes have only the rows that had appeared by the first.
+    const now = Math.min(scope.now, request.changes?.until?.ms ?? scope.now)
+    return this.#source.read({ ...scope, now }, (rows) => readPage(this.#list, rows, scope, request))
   }
 
   counts(scope: ReadScope, request: CountRequest): Promise<ListCounts> {

@@ -18,8 +18,8 @@ async function start(t: TestContext) {
   const second = await openStore(t, url)
   const reader = readerOf(await servedStore(t, url), currentTasks)
   const scope = () => ({ workspaceId: workspace.id, now: Date.now(), only: null })
-  const page = (changes?: ChangesRequest, filters: Filters = {}) =>
-    reader.page(scope(), { filters, limit: 100, withTotal: true, ...(changes && { changes }) })
+  const page = (changes?: ChangesRequest, filters: Filters = {}, now = Date.now()) =>
+    reader.page({ ...scope(), now }, { filters, limit: 100, withTotal: true, ...(changes && { changes }) })
   const idsSince = async (since: Moment) =>
     (await page({ since, formerFilters: {} })).rows.map((row) => (JSON.parse(row) as { id: string }).id)
   return { first, second, workspaceId: workspace.id, page, idsSince }
@@ -74,4 +74,32 @@ test('a task that matched only after the moment, as on a later page, is told whe
   await remove(['moves'])
   const filters = { bookKey: 'linen' }
   assert.deepEqual((await page({ since, formerFilters: filters }, filters)).gone?.ids, ['moves'])
+})
+
+test('later pages tell the same as gone as the first, whatever happens between them', async (t) => {
+  const { first, workspaceId, page } = await start(t)
+  const { put, remove } = rowsOf(first, currentTasks, workspaceId)
+  const wool = { bookKey: 'wool' }
+  const soon = Date.now() + 60_000
+  const ids = ['stays', 'deleted', 'moved', 'completed', 'snoozed', 'reopened', 'left']
+  await put(ids.map((id) => ({ ...task(id), ...wool })))
+  const { moment: since } = await page()
+  await put([
+    ...['deleted', 'moved', 'completed'].map((id) => ({ ...task(id), ...wool, title: 'Changed' })),
+    { ...task('snoozed'), ...wool, snoozedUntil: new Date(soon).toISOString() },
+    { ...task('reopened'), ...wool, status: 'completed' },
+    { ...task('left'), bookKey: 'linen' },
+  ])
+  const changes = { since, formerFilters: wool }
+  const { gone, moment: until } = await page(changes, wool)
+  assert.deepEqual(gone?.ids.toSorted(), ['left', 'reopened', 'snoozed'])
+  await put([
+    { ...task('moved'), bookKey: 'linen' },
+    { ...task('completed'), ...wool, status: 'completed' },
+    { ...task('reopened'), ...wool },
+    { ...task('left'), ...wool },
+  ])
+  await remove(['deleted'])
+  const later = await page({ ...changes, until }, wool, soon + 1)
+  assert.deepEqual(later.gone?.ids.toSorted(), gone?.ids.toSorted())
 })

@@ -12,26 +12,25 @@ import { OF_LIST, type OfList, ROWS_AT_ONCE } from './items.ts'
 
 /**
  * Rows that are gone cannot be read any more, and those that changed do not say what they were. So a write leaves a trace of each row that
- * some question may not find any more: it was removed or hidden, or its searched texts or filtered fields changed. What is gone since a
- * revision follows from the traces of later ones.
+ * some question may not find any more: it was removed or hidden, or its searched texts or filtered fields changed. One that the list shows
+ * again leaves a trace, too, since it was not there before. What is gone since a revision follows from the traces of later ones.
  */
 
 /** By list: one write may replace all rows. */
 const MAX_TRACES = MAX_ROWS
 
-interface FormerRow extends Pick<Item, 'shownFrom' | 'words' | 'body'> {
+/** When a row appears that the list does not show as it is. */
+const NEVER = Number.MAX_SAFE_INTEGER
+
+interface FormerRow extends Pick<Item, 'sortKey' | 'shownFrom' | 'words' | 'body'> {
   id: string
 }
 
-/**
- * What the rows with these ids are before a write, as far as the list may show them. Without a condition on their keys, for which SQLite
- * would walk through the whole list in order.
- */
-export async function formerRows(tx: SqlConnection, ofList: OfList, ids: readonly string[]): Promise<FormerRow[]> {
+/** What the rows with these ids are before a write. */
+export function formerRows(tx: SqlConnection, ofList: OfList, ids: readonly string[]): Promise<FormerRow[]> {
   const sql = `SELECT id, sort_key AS "sortKey", shown_from AS "shownFrom", words, body FROM list_items
     WHERE ${OF_LIST} AND id ${among(ids)}`
-  const rows = await tx.all<FormerRow & Pick<Item, 'sortKey'>>(sql, ...ofList, ...ids)
-  return rows.filter(({ sortKey }) => sortKey !== null)
+  return tx.all(sql, ...ofList, ...ids)
 }
 
 /** `after` has the items that rows became; those that are not among them were removed. */
@@ -49,12 +48,10 @@ export async function leaveTraces(
   const traces = former.flatMap((row) => {
     const item = after.get(row.id)
     const filtered = filteredIn(row)
+    const isListed = item !== undefined && item.sortKey !== null
+    if (row.sortKey === null) return isListed ? [[...ofList, revision, row.id, NEVER, filtered]] : []
     const isFound =
-      item !== undefined &&
-      item.sortKey !== null &&
-      item.shownFrom === row.shownFrom &&
-      item.words === row.words &&
-      filteredIn(item) === filtered
+      isListed && item.shownFrom === row.shownFrom && item.words === row.words && filteredIn(item) === filtered
     return isFound ? [] : [[...ofList, revision, row.id, row.shownFrom, filtered]]
   })
   await tx.insert('INSERT INTO list_traces (workspace_id, list, revision, id, shown_from, filtered)', traces, '')
