@@ -1,4 +1,5 @@
-import { unwatchFile, watchFile } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { OperatorStore } from '../../../database/store.ts'
 import type { RecordPosition } from '../../../import/format/frame.ts'
 import { syncRecords } from '../../../import/sync-records.ts'
@@ -43,35 +44,52 @@ export async function loadFile({ store, workspace }: TriedWorkspace, drafted: Dr
 
 const POLL_MS = 200
 
-/** Polls, since not every file system reports changes. A file that cannot be read leaves the rows as they are. */
-export function followFiles(target: TriedWorkspace, lists: readonly DraftedFile[]): AsyncDisposable {
-  const broken = new Set<DraftedFile>()
-  let isStopped = false
-  let work = Promise.resolve()
-  const load = async (list: DraftedFile) => {
-    if (isStopped) return
-    try {
-      const rows = await loadFile(target, list)
-      if (broken.delete(list)) printMessage(`${sanitize(list.source)}: read again, ${counted(rows, 'row')}`)
-    } catch (error) {
-      broken.add(list)
-      printMessage(
-        `${sanitize((error as Error).message)}; its last good rows are served until it is fixed, or tried again`,
-      )
-    }
+/** Differs once the file has been edited or replaced, or can or cannot be found. */
+async function versionOf({ source }: DraftedFile): Promise<string> {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = await stat(source)
+    return [ino, size, mtimeMs, ctimeMs].join()
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
   }
-  const watched = lists.map((list) => ({
-    file: list.source,
-    listener: () => {
-      work = work.then(() => load(list))
-    },
-  }))
-  for (const { file, listener } of watched) watchFile(file, { interval: POLL_MS }, listener)
+}
+
+type FileVersions = Map<DraftedFile, string>
+
+/** To be read before the files are loaded, so that an edit in the meantime is not missed. */
+export async function versionsOf(lists: readonly DraftedFile[]): Promise<FileVersions> {
+  const versions: FileVersions = new Map()
+  for (const list of lists) versions.set(list, await versionOf(list))
+  return versions
+}
+
+/** Polls, since not every file system reports changes. A file that cannot be read leaves the rows as they are. */
+export function followFiles(target: TriedWorkspace, loaded: FileVersions): AsyncDisposable {
+  const stopping = new AbortController()
+  const following = follow(target, loaded, stopping.signal)
   return {
     async [Symbol.asyncDispose]() {
-      isStopped = true
-      for (const { file, listener } of watched) unwatchFile(file, listener)
-      await work
+      stopping.abort()
+      await following
     },
+  }
+}
+
+async function follow(target: TriedWorkspace, versions: FileVersions, stopping: AbortSignal): Promise<void> {
+  const broken = new Set<DraftedFile>()
+  while (!stopping.aborted) {
+    for (const [list, before] of versions) {
+      const version = await versionOf(list)
+      if (version === before || stopping.aborted) continue
+      versions.set(list, version)
+      try {
+        const rows = await loadFile(target, list)
+        if (broken.delete(list)) printMessage(`${sanitize(list.source)}: read again, ${counted(rows, 'row')}`)
+      } catch (error) {
+        broken.add(list)
+        printMessage(`${sanitize((error as Error).message)}; its last good rows stay in use until the file can be read`)
+      }
+    }
+    await delay(POLL_MS, undefined, { signal: stopping }).catch(() => undefined)
   }
 }

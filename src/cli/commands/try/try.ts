@@ -32,7 +32,7 @@ import {
   TABLES_SETTING,
 } from './draft-list.ts'
 import { createHome, type Home, writeDefinitions, writeEnvFile } from './home.ts'
-import { followFiles, loadFile } from './load-file.ts'
+import { followFiles, loadFile, versionsOf } from './load-file.ts'
 import { type LoadedList, nextCommand, summaryOf } from './summary.ts'
 
 const OWNER = 'you@try.example'
@@ -56,7 +56,7 @@ export const command = ({ resources }: Context) =>
         .default([], 'none')
         .argParser((table, before: string[]) => [...before, table]),
     )
-    .option('--keep <folder>', 'create this folder, and leave it')
+    .option('--keep <folder>', 'keep the definitions and database in this new folder')
     .notes(HELP)
     .examples(
       'try orders.csv',
@@ -93,7 +93,8 @@ function databaseIn(words: readonly string[], tables: readonly string[]): Databa
   if (address === undefined && tables.length === 0) return undefined
   if (address === undefined)
     throw new UsageError('--table: needs the address of its database, postgres://… or sqlite:PATH')
-  if (words.length > 1) throw new UsageError('a database is tried alone; start another command for the rest')
+  if (words.length > 1)
+    throw new UsageError('only one database can be tried at a time; start another command for the rest')
   if (tables.length === 0) throw new UsageError('name a table or view of the database with --table')
   const database = prefixingErrors('<file...>: ', () => parseDatabaseUrl(address), UsageError)
   return database.engine === 'sqlite' ? { ...database, path: resolve(database.path) } : database
@@ -118,10 +119,11 @@ async function serveLists(
   await use(await openOperatorStore(config.database, resources, { create: true }), async (store) => {
     const { workspace, key } = await createAccess(store, drafted)
     const target = { store, workspace }
+    const versions = await versionsOf(drafted.filter(isFile))
     const lists: LoadedList[] = []
     for (const each of drafted)
       lists.push({ ...each, rows: isFile(each) ? await loadFile(target, each) : await rowsInTable(each, resources) })
-    await using _following = followFiles(target, drafted.filter(isFile))
+    await using _following = followFiles(target, versions)
     ignoreOutputErrors()
     await runServer(config, resources, async ({ url }) => {
       onListening()
