@@ -107,14 +107,14 @@ test('a file is a tool in one command, follows its edits, and leaves nothing beh
   await waitUntil(() => output().includes('last good rows'))
   assert.match(
     output(),
-    /^orders\.csv: line 122, id PO-9001: total must be .*; its last good rows are served until it is fixed, or tried again$/m,
+    /^orders\.csv: line 122, id PO-9001: total must be .*; its last good rows stay in use until the file can be read$/m,
   )
   assert.notEqual(await found('PO-4001'), undefined)
   rmSync(file)
   await waitUntil(() => output().includes('no such file'))
   assert.match(
     output(),
-    /^orders\.csv: no such file or directory; its last good rows are served until it is fixed, or tried again$/m,
+    /^orders\.csv: no such file or directory; its last good rows stay in use until the file can be read$/m,
   )
   vitrine.writeFile('orders.csv', good.split('\n').slice(0, 3).join('\n'))
   await waitUntil(() => output().includes('read again'))
@@ -240,6 +240,13 @@ const REFUSED: [name: string, files: Record<string, string>, words: string[], co
     /^vitrine: tasks\.csv: tasks gives it the name tasks, which the resource tasks already has; rename the file$/m,
   ],
   [
+    'a name that the service counts beside rows',
+    { 'members.csv': 'id,n\n1,2' },
+    ['members.csv'],
+    1,
+    /^vitrine: members\.csv: members is the name of something that the service already has; rename the file$/m,
+  ],
+  [
     'a name that an earlier file has',
     { 'a.csv': 'id,n\n1,2', 'A.json': '[{"id":"1"}]' },
     ['a.csv', 'A.json'],
@@ -279,7 +286,13 @@ const REFUSED: [name: string, files: Record<string, string>, words: string[], co
     2,
     /^vitrine: name a table or view of the database with --table$/m,
   ],
-  ['a database beside a file', {}, ['sqlite:a.db', 'a.csv', '--table', 'a'], 2, /^vitrine: a database is tried alone/m],
+  [
+    'a database beside a file',
+    {},
+    ['sqlite:a.db', 'a.csv', '--table', 'a'],
+    2,
+    /^vitrine: only one database can be tried at a time/m,
+  ],
   ['a missing database', {}, ['sqlite:none.db', '--table', 'a'], 1, /^vitrine: a: the database cannot be opened;/m],
   [
     'another kind of database',

@@ -11,7 +11,10 @@ const RESERVED_FIELDS = ['source', 'deleted', 'truncated', 'whyNotAnswered']
 
 /** Names that the command line or a client could not use, by the member of a definition. */
 export const reservedNameFaults = (name: string, fields: readonly string[]): Fault[] => [
-  ...fault('name', RESERVED_NAMES.includes(name) && 'is the name of something that the service already has'),
+  ...fault(
+    'name',
+    RESERVED_NAMES.includes(name) && 'is the name of something that the service already has; choose another',
+  ),
   ...fields.flatMap((field) => fieldNameFaults(field)),
 ]
 

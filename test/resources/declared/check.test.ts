@@ -29,7 +29,11 @@ const faulty: [what: string, changes: Record<string, unknown>, faults: Problem |
   ['a plural with a capital', { name: 'Orders' }, /^must be at most 24 lower-case letters and digits/],
   ['a long plural', { name: 'o'.repeat(25) }, /^must be at most 24 lower-case letters and digits/],
   ['a singular with a space', { singular: 'an order' }, /^must be lower-case letters and digits/],
-  ['a name of the service', { name: 'members' }, 'is the name of something that the service already has'],
+  [
+    'a name of the service',
+    { name: 'members' },
+    'is the name of something that the service already has; choose another',
+  ],
   ['snake case', { 'fields.due_at': field('instant') }, 'must be camelCase, of letters and digits only'],
   ['a long field', { [`fields.${'x'.repeat(36)}`]: field('instant') }, /^must be at most 35 characters long/],
   ...['source', 'deleted', 'truncated', 'constructor', 'valueOf'].map((name): (typeof faulty)[number] => [

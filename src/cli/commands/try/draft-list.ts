@@ -4,6 +4,7 @@ import { listNameOf, singularOf } from '../../../import/draft/names.ts'
 import { readSample, type SampleColumn } from '../../../import/draft/sample.ts'
 import { draftFromTable } from '../../../import/draft/table.ts'
 import { columnsOfRule, fieldRuleOf, type MapFile } from '../../../import/map/schema.ts'
+import type { Fault } from '../../../lib/fault.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import { MAX_ROWS } from '../../../lists/stored/comparison.ts'
@@ -49,10 +50,8 @@ export async function draftLists(
     )
   const definitions = lists.map(({ definition }) => definition)
   for (const [index, [clash]] of nameFaults(definitions, builtIn)) {
-    const { field, problem } = clash as { field: 'name' | 'singular'; problem: string }
-    const advice = lists[index]?.map ? 'rename the file' : 'name a view with another name'
-    const name = definitions[index]?.[field]
-    throw new UserError(`${sources[index]}: ${name} ${problem.replace('choose another', advice)}`)
+    const { definition, map } = lists[index] as DraftedList
+    throw new UserError(`${sources[index]}: ${inWords(definition, clash as Fault, map ? 'file' : 'table')}`)
   }
   return lists
 }
@@ -70,7 +69,7 @@ export async function draftFile(file: string): Promise<DraftedFile> {
     const [from] = columnsOfRule(fieldRuleOf(map, field) ?? {})
     return sample.columns.find((column) => column.from === from)
   }
-  return { source: file, map, ...described(definition, columnOf), doubts }
+  return { source: file, map, ...described(definition, 'file', columnOf), doubts }
 }
 
 /** Without the schema. */
@@ -83,13 +82,15 @@ export async function draftTable(table: string, database: TableDatabase, workspa
     ...{ name, singular: singularOf(name), table, wording: wordingFor(name, 'table') },
     rows: { database: TABLES_SETTING, workspace },
   })
-  return { source: table, ...described(definition, (field) => columns.get(field)), doubts }
+  return { source: table, ...described(definition, 'table', (field) => columns.get(field)), doubts }
 }
 
 /** Has the address of the database whose tables are tried. */
 export const TABLES_SETTING = 'TRIED_DATABASE_URL'
 
-const wordingFor = (name: string, source: 'file' | 'table'): Wording => ({
+type SourceKind = 'file' | 'table'
+
+const wordingFor = (name: string, source: SourceKind): Wording => ({
   state: 'published',
   description: `The ${name} of a ${source}.`,
   id: 'The number of the row in the file, from 1.',
@@ -97,15 +98,23 @@ const wordingFor = (name: string, source: 'file' | 'table'): Wording => ({
   tool: `Use this to find, filter and count ${name}.`,
 })
 
-function described(definition: Definition, columnOf: (field: string) => SampleColumn | undefined) {
+function described(definition: Definition, source: SourceKind, columnOf: (field: string) => SampleColumn | undefined) {
   const [fault] = definitionFaults(definition)
-  if (fault !== undefined) throw new UserError(`${fault.field} ${fault.problem}`)
+  if (fault !== undefined) throw new UserError(inWords(definition, fault, source))
   const columns = new Map(Object.keys(definition.fields).flatMap((field) => titled(field, columnOf(field))))
   return { definition, columns, questions: questionsAbout(definition, columnOf) }
 }
 
 const titled = (field: string, column: SampleColumn | undefined): [string, string][] =>
   column === undefined ? [] : [[field, column.title]]
+
+const ADVICE = { file: 'rename the file', table: 'name a view with another name' }
+
+/** The names follow from the source, so only another source can change them. */
+const inWords = (definition: Definition, { field, problem }: Fault, source: SourceKind): string =>
+  field === 'name' || field === 'singular'
+    ? `${definition[field]} ${problem.replace('choose another', ADVICE[source])}`
+    : `${field} ${problem}`
 
 /** In a line that names the file or table already. */
 export const problemWith = (source: string, error: unknown): string =>
