@@ -57,6 +57,7 @@ import {
   send,
   sendLast,
   sendStream,
+  sentBody,
 } from './responses.ts'
 import {
   checkHostHeader,
@@ -183,7 +184,8 @@ export function createHandler(options: HandlerOptions): Handler {
   /** Other responses may have filled the memory while this one was being prepared. */
   function limitUnread(request: HttpRequest, completion: Completion): Completion {
     const { route, admission, response } = completion
-    if (response === undefined || !inFlight.shouldShed(holderOf(request, admission), response.body)) return completion
+    if (response === undefined) return completion
+    if (!inFlight.shouldShed(holderOf(request, admission), sentBody(request, response))) return completion
     return failure(request, route, admission, overloaded(UNREAD))
   }
 
@@ -197,7 +199,7 @@ export function createHandler(options: HandlerOptions): Handler {
         sendStream(request.res, response, response.stream, headers).catch((error) => request.logFailure(error))
       else send(request.res, response, headers)
       if (request.res.writableLength > 0) {
-        inFlight.add(request.res, holderOf(request, admission), response.body)
+        inFlight.add(request.res, holderOf(request, admission), sentBody(request, response))
         request.req.socket.setTimeout(options.stallTimeoutMs)
       }
     }

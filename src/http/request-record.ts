@@ -6,7 +6,7 @@ import { type KeyRefusal, type RefusalReason, refusalReasonByCode } from '../key
 import { isObject } from '../lib/checker.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import type { HttpRequest } from './request.ts'
-import { lengthOf } from './responses.ts'
+import { lengthOf, sentBody } from './responses.ts'
 import type { Route } from './routing.ts'
 
 /** What became of a request. */
@@ -65,7 +65,7 @@ export function recordOf(request: HttpRequest, completion: Completion): RequestR
     loggedCode,
     errorCode: embedded?.isError ? `isError ${code}` : code,
     status: response?.status ?? 'gone',
-    bytes: response === undefined || method === 'HEAD' ? 0 : lengthOf(response.body),
+    bytes: response === undefined ? 0 : lengthOf(sentBody(request, response)),
     ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
   }
 }

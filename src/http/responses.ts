@@ -53,6 +53,10 @@ const COPIED_BYTES = 8192
 
 export const isShared = (part: Buffer): boolean => part.length > COPIED_BYTES
 
+/** HEAD gets only the head. */
+export const sentBody = ({ method }: { method: string }, { body }: HttpResponse): readonly Buffer[] =>
+  method === 'HEAD' ? [] : body
+
 export function lengthOf(body: readonly Buffer[]): number {
   let length = 0
   for (const part of body) length += part.length

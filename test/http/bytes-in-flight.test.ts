@@ -3,6 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { BytesInFlight } from '../../src/http/bytes-in-flight.ts'
+import { sentBody } from '../../src/http/responses.ts'
 
 /** The largest `/tasks` there can be in a result of MCP 2026-07-28, as text and as structured content. */
 const LARGEST_BYTES = [15_400_000, 13_200_000]
@@ -23,7 +24,7 @@ test('a client with one unread response, however large, may request another; wit
   assert.ok(!inFlight.isFull)
 })
 
-test('when the limit is reached, a client that holds nothing is admitted, and gets a small response but no large one', () => {
+test('when the limit is reached, a client that holds nothing is admitted, and gets a small response or the head of a large one', () => {
   const inFlight = new BytesInFlight()
   const large = largest()
   for (let i = 0; !inFlight.shouldShed('new', large); i++) {
@@ -32,6 +33,7 @@ test('when the limit is reached, a client that holds nothing is admitted, and ge
   }
   assert.ok(!inFlight.hasFullShare('new'))
   assert.ok(!inFlight.shouldShed('new', [Buffer.alloc(200)]))
+  assert.ok(!inFlight.shouldShed('new', sentBody({ method: 'HEAD' }, { status: 200, headers: [], body: large })))
   assert.ok(inFlight.hasFullShare('greedy 0'))
 })
 
