@@ -1,5 +1,6 @@
 /** Sends plain-text mail by SMTP. */
 import type { Transporter } from 'nodemailer'
+import { lazily } from '../lib/lazily.ts'
 
 export interface MailSettings {
   /** `smtp:` or `smtps:`, with the user and password of the account. */
@@ -27,13 +28,12 @@ const TIMEOUT_MS = 10_000
 
 /** Connects with the first mail, and keeps no connection open. */
 export function createMailer({ smtpUrl, from }: MailSettings): SendMail {
-  let transport: Promise<Transporter> | undefined
+  const transport = lazily(() => openTransport(smtpUrl))
   return async ({ to, subject, text, unsubscribeUrl }) => {
-    transport ??= openTransport(smtpUrl)
     const headers = { ...AUTOMATIC, ...(unsubscribeUrl !== undefined && unsubscribeHeaders(unsubscribeUrl)) }
     try {
       // An object is one recipient, whatever its text contains.
-      await (await transport).sendMail({ from, to: { name: '', address: to }, subject, text, headers })
+      await (await transport()).sendMail({ from, to: { name: '', address: to }, subject, text, headers })
     } catch (error) {
       throw new MailError(reasonOf(error as SmtpFailure))
     }
