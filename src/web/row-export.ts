@@ -1,16 +1,26 @@
+import { formatCount } from '../lib/format-count.ts'
+
 /** Fits into a spreadsheet, and covers years for most workspaces. The command line exports the rest of an audit log. */
 const MAX_ROWS = 100_000
 
+const CUT = `The newest ${formatCount(MAX_ROWS)}; older ones match too, and are not in this file.`
+
 /** Yields the text of the file, a slice at a time. */
-export async function* exportRows<Row>(slices: AsyncIterable<{ matches: Row[] }>, { head, line }: ExportFormat<Row>) {
+export async function* exportRows<Row>(
+  slices: AsyncIterable<{ matches: Row[] }>,
+  { head, line, cut }: ExportFormat<Row>,
+) {
   let left = MAX_ROWS
   let text = head
   for await (const { matches } of slices) {
     text += matches.slice(0, left).map(line).join('')
+    if (matches.length > left) {
+      yield text + cut
+      return
+    }
     left -= matches.length
     if (text !== '') yield text
     text = ''
-    if (left <= 0) return
   }
 }
 
@@ -18,6 +28,8 @@ export interface ExportFormat<Row> {
   type: string
   head: string
   line(row: Row): string
+  /** The last line of a file that leaves rows out. Its other cells are empty, so the file can still be parsed. */
+  cut: string
 }
 
 const csvLine = (cells: readonly unknown[]): string =>
@@ -32,12 +44,14 @@ export const exportFormats = <Row>(
     type: 'text/csv; charset=utf-8',
     head: csvLine(columns),
     line: (row) => csvLine(valuesOf(row).map((value) => value ?? '')),
+    cut: csvLine(columns.map((_, i) => (i === 0 ? CUT : ''))),
   },
   ndjson: {
     type: 'application/x-ndjson',
     head: '',
     line: (row) =>
       `${JSON.stringify(Object.fromEntries(valuesOf(row).map((value, index) => [columns[index], value])))}\n`,
+    cut: `${JSON.stringify({ ...Object.fromEntries(columns.map((column) => [column, null])), truncated: CUT })}\n`,
   },
 })
 

@@ -63,18 +63,27 @@ test('CSV contains the same chain once the apostrophes before its cells are remo
   assert.match(verified.stdout, new RegExp(`^${entries.length} entries fit`), verified.stderr)
 })
 
-testOnly('sqlite')('an export contains the newest 100,000 entries, and no more', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  await writeUnchecked(
-    service.databaseUrl,
-    `
+testOnly('sqlite')(
+  'an export contains the newest 100,000 entries, and its last line says that older ones are left out',
+  async (t) => {
+    const { service, browser } = await startSignedIn(t)
+    await writeUnchecked(
+      service.databaseUrl,
+      `
     WITH RECURSIVE numbers AS (SELECT 1000 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 101000)
     INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
     SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 1794747600 + n / 1000.0, 'unixepoch'), (SELECT id FROM workspaces), 'x', 'y', 'z', '{}', n, '', '' FROM numbers`,
-  )
-  const { text } = await browser.get(`${AUDIT}.ndjson`)
-  const lines = text.trimEnd().split('\n')
-  assert.equal(lines.length, 100_000)
-  assert.equal(JSON.parse(lines[0] ?? '').number, 101_000)
-  assert.equal(JSON.parse(lines.at(-1) ?? '').number, 1001)
-})
+    )
+    const { text } = await browser.get(`${AUDIT}.ndjson`)
+    const lines = text.trimEnd().split('\n')
+    assert.equal(lines.length, 100_001)
+    const { truncated, hash } = JSON.parse(lines.pop() ?? '')
+    assert.match(truncated, /^The newest 100,000; older ones match too/)
+    assert.equal(hash, null)
+    assert.equal(JSON.parse(lines[0] ?? '').number, 101_000)
+    assert.equal(JSON.parse(lines.at(-1) ?? '').number, 1001)
+    const rows = parse((await browser.get(`${AUDIT}.csv`)).text) as string[][]
+    assert.equal(rows.length, 1 + 100_001)
+    assert.equal(rows.at(-1)?.join(''), truncated)
+  },
+)
