@@ -115,7 +115,7 @@ test('the first twenty problems of many bad records are shown, equal ones once, 
   ])
 })
 
-test('a task without a title gets a default one from a built-in map, which a dry run counts', async (t) => {
+test('a task without a title gets a default one from a built-in map, which an import and a dry run count', async (t) => {
   const vitrine = await acmeProgram(t)
   const header = 'Task ID,Name,Completed At\n'
   vitrine.writeFile('asana.csv', `${header}1,Order linen,\n2,,\n3,,\n`)
@@ -123,6 +123,9 @@ test('a task without a title gets a default one from a built-in map, which a dry
   const { stderr } = await vitrine.run(...words, '--dry-run', 'asana.csv')
   assert.match(stderr, /\(the map\) +→ title: otherwise "\(no title\)" \(2 records\)/)
   assert.equal((await vitrine.json(...words, 'asana.csv')).created, 3)
+  vitrine.writeFile('imported.csv', `${header}4,Order glass,\n5,,\n6,,\n`)
+  const imported = await vitrine.run('task', 'import', '--workspace', 'acme', '--map', 'asana-csv', 'imported.csv')
+  assert.match(imported.stderr, /^The map asana-csv gave 2 records the title "\(no title\)"\.$/m)
   vitrine.writeFile('other.csv', 'Task ID,Completed At\n1,\n')
   assert.match(
     (await vitrine.run(...words, 'other.csv')).stderr,

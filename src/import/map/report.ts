@@ -1,8 +1,9 @@
 import { counted, formatCount, named } from '../../lib/format-count.ts'
+import { isRequired } from '../../lists/column.ts'
 import type { List } from '../../lists/definition.ts'
 import { positionText, type RecordPosition } from '../format/frame.ts'
 import type { RecordMap } from './load-map.ts'
-import { fieldRuleOf } from './schema.ts'
+import { columnsOfRule, fieldRuleOf } from './schema.ts'
 import { quotedText } from './values.ts'
 
 /** Further values of a field are only counted. */
@@ -59,6 +60,17 @@ export class MapReport {
 
   skipped(rule: string): void {
     this.#skipped.set(rule, (this.#skipped.get(rule) ?? 0) + 1)
+  }
+
+  /** How many records lacked what they must have, such as a title, and got the map's default instead. */
+  defaults({ name: map, file }: RecordMap, list: List): string[] {
+    return list.fields.filter(isRequired).flatMap(({ name: field }) => {
+      const count = this.#defaulted.get(field)
+      const rule = fieldRuleOf(file, field) ?? {}
+      const isConstant = columnsOfRule(rule).length === 0
+      if (count === undefined || isConstant) return []
+      return [`The map ${map} gave ${counted(count, 'record')} the ${field} ${quotedText(String(rule.default))}.`]
+    })
   }
 
   /** Empty if nothing in the file could be read. */
