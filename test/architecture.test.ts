@@ -104,11 +104,8 @@ for (const file of files) {
   })
 }
 
-/** A command about tables of an application, which only PostgreSQL can share with Vitrine. */
-const OF_POSTGRES = ['cli/commands/resource/sql.ts']
-
 test('only the database folder knows its engines', () => {
-  for (const file of files.filter((each) => folderOf(each) !== 'database' && !OF_POSTGRES.includes(each)))
+  for (const file of files.filter((each) => folderOf(each) !== 'database'))
     for (const target of importsOf(file))
       assert.doesNotMatch(target, /^database\/(?:sqlite|postgres)\//, `${file} may not import ${target}`)
 })
