@@ -181,7 +181,7 @@ export class Keys {
     await lockKey(this.#tx, id)
     const key = await findKey(this.#tx, id)
     if (key === undefined)
-      throw new KeyChangeError('unknown', `no key has the id ${id}; 'vitrine key list' shows the ids`)
+      throw new KeyChangeError('unknown', `no key has the id ${id}; 'vitrine key list --workspace SLUG' shows the ids`)
     const life = lifeOf(key, this.#nowMs)
     if (life === 'revoked') throw new KeyChangeError('ended', `the key ${id} was already revoked on ${key.revokedAt}`)
     if (life === 'expired') throw new KeyChangeError('ended', `the key ${id} already expired on ${endOf(key)}`)

@@ -20,7 +20,11 @@ test('with --json an error is one line of JSON, whatever reports it', async (t) 
     [['workspace', 'archive', 'a\nb"'], 'failed', `no workspace has the slug a\uFFFDb"${SHOWN}`],
     // A key that was typed in the wrong place is not repeated.
     [['key', 'list', `--${KEY}`], 'usage', "unknown option '--vtr_[redacted]'"],
-    [['key', 'pause', KEY], 'failed', "no key has the id vtr_[redacted]; 'vitrine key list' shows the ids"],
+    [
+      ['key', 'pause', KEY],
+      'failed',
+      "no key has the id vtr_[redacted]; 'vitrine key list --workspace SLUG' shows the ids",
+    ],
   ]
   for (const [words, code, message] of cases) {
     const stderr = `${JSON.stringify({ error: { message, code } })}\n`

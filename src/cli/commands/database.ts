@@ -64,7 +64,7 @@ export const restoreCommand = ({ requireResources }: Context) =>
       printMessage(
         `Restored ${restored.database} from ${from}: ${counted(workspaces, 'workspace')}, ${counted(keys, 'key')}. ${kept}`,
       )
-      printMessage("Keys that were revoked after the backup work again: check 'vitrine key list'.")
+      printMessage("Keys that were revoked after the backup work again: check 'vitrine key list --workspace SLUG'.")
     })
 
 export const copyCommand = ({ resources, requireResources }: Context) =>

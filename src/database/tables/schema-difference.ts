@@ -76,9 +76,20 @@ export const isServable = ({ object: { kind }, fault }: SchemaDifference): boole
   kind === 'grant' || (kind === 'index' && (fault === 'missing' || fault === 'disabled'))
 
 /** Call this before anything is written to a database that may have been tampered with. */
-export function refuseForeign(differences: readonly SchemaDifference[], database: string): void {
-  const found = differences.filter(({ fault }) => fault === 'foreign' || fault === 'altered')
-  if (found.length > 0) throw new StorageError(`${database} ${explainDifferences(found)}`)
+export const refuseForeign = (differences: readonly SchemaDifference[], database: string): void =>
+  refuse(
+    differences.filter(({ fault }) => fault === 'foreign' || fault === 'altered'),
+    database,
+  )
+
+export const refuseUnservable = (differences: readonly SchemaDifference[], database: string): void =>
+  refuse(
+    differences.filter((difference) => !isServable(difference)),
+    database,
+  )
+
+function refuse(differences: readonly SchemaDifference[], database: string): void {
+  if (differences.length > 0) throw new StorageError(`${database} ${explainDifferences(differences)}`)
 }
 
 export const describeObject = ({ object: { kind, name, table }, fault }: SchemaDifference): string =>

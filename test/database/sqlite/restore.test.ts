@@ -59,7 +59,7 @@ test('a backup is restored, and the replaced database is kept next to it, comple
   assert.equal(
     stderr,
     `Restored ${vitrine.file} from backup.db: 1 workspace, 0 keys. The replaced database is kept as ${join(vitrine.folder, replaced)}.\n` +
-      "Keys that were revoked after the backup work again: check 'vitrine key list'.\n",
+      "Keys that were revoked after the backup work again: check 'vitrine key list --workspace SLUG'.\n",
   )
   assert.deepEqual(await vitrine.slugs(), ['acme'])
   assert.deepEqual(slugsIn(join(vitrine.folder, replaced)), ['acme', 'later'])
@@ -128,7 +128,7 @@ test('restore refuses while a server or another program has the database open, a
   assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock'])
 })
 
-test('a backup with a trigger of its own is refused before the trigger runs', async (t) => {
+test('a backup whose triggers were changed is refused, before one of its own runs', async (t) => {
   const vitrine = await withBackup(t)
   const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
   for (const [name, sql] of [
@@ -137,6 +137,7 @@ test('a backup with a trigger of its own is refused before the trigger runs', as
       'altered',
       `DROP TRIGGER audit_head_last; CREATE TRIGGER audit_head_last AFTER DELETE ON sessions BEGIN ${endless}; END`,
     ],
+    ['missing', 'DROP TRIGGER key_stays_revoked'],
     ['column', `ALTER TABLE members ADD COLUMN spy TEXT CHECK (zeroblob(900000000) LIKE '%a%a%a%a%b')`],
   ] as const) {
     const file = join(vitrine.folder, name)
@@ -148,7 +149,9 @@ test('a backup with a trigger of its own is refused before the trigger runs', as
     assert.equal(code, 1)
     assert.match(
       stderr,
-      new RegExp(`^vitrine: ${name}: (trigger|column) (spy|audit_head_last) of \\w+ is (not part of|altered)`),
+      new RegExp(
+        `^vitrine: ${name}: (trigger|column) (spy|audit_head_last|key_stays_revoked) of \\w+ is (not part of|altered|missing)`,
+      ),
     )
   }
   const old = join(vitrine.folder, 'old.db')

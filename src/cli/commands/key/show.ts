@@ -144,6 +144,7 @@ const countsText = (counts: Record<string, number>): string =>
 
 export async function keyOrThrow(tx: Transaction, id: string): Promise<KeyRecord> {
   const key = await findKey(tx, id)
-  if (key === undefined) throw new UserError(`no key has the id ${id}; 'vitrine key list' shows the ids`)
+  if (key === undefined)
+    throw new UserError(`no key has the id ${id}; 'vitrine key list --workspace SLUG' shows the ids`)
   return key
 }

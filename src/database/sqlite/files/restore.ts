@@ -22,7 +22,7 @@ import { isCurrent } from '../../migrate.ts'
 import { FORGET_CHANGES, revisionAt } from '../../statements.ts'
 import type { RestoreResult } from '../../store.ts'
 import type { HasList } from '../../tables/declared-lists.ts'
-import { refuseForeign } from '../../tables/schema-difference.ts'
+import { refuseForeign, refuseUnservable } from '../../tables/schema-difference.ts'
 import { ensureFile, ensureFolder } from '../connect.ts'
 import { explain, explainedAsync, isBusy, isDamage } from '../faults.ts'
 import { isOurs, migrate, schemaVersionOf } from '../migrate.ts'
@@ -101,7 +101,7 @@ async function prepare(
     using db = new DatabaseSync(fresh)
     checkIntegrity(db, backup)
     await migrate(db, backup, resources)
-    refuseForeign(schemaDifferences(db), `${backup}:`)
+    refuseUnservable(schemaDifferences(db), `${backup}:`)
     // People who signed out since the backup must stay signed out, and no link may work twice.
     db.exec('DELETE FROM sessions; DELETE FROM tickets')
     // Clients hold etags with the original's revisions. No database has had as many changes as there have been microseconds since 1970.
