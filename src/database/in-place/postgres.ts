@@ -208,7 +208,7 @@ function columnOf(name: string, type: string, facts: ColumnFacts): TableColumn {
         ? undefined
         : `is of the type ${type}; ${HINTS[type] ?? `${kind} needs ${TYPES[kind].join(', ')}`}`,
     equals: (text) => `${isPlainText(type) ? sql : `${sql}::text`} = ${text}`,
-    ids: { mayBeOneOf: among(key, cast), parameters: (id) => (FORMS[cast]?.test(id) === false ? [] : [id]) },
+    ids: { mayBeOneOf: among(key, cast), parameters: (id) => (canBe(cast, id) ? [id] : []) },
     readAs: (kind) => ({
       select: sql,
       order: isSortedAsText(kind) ? `(${isPlainText(type) ? sql : `${sql}::text`} COLLATE "C")` : sql,
@@ -226,9 +226,9 @@ const isPlainText = (type: string) => type === 'text' || type === 'varchar'
 const isSortedAsText = (kind: Kind) => ['text', 'email', 'url', 'choice'].includes(kind)
 
 /** Other ids would make the statement fail. */
-const FORMS: Record<string, RegExp> = {
-  int8: /^-?\d{1,18}$/,
-  uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/,
+function canBe(type: string, id: string): boolean {
+  if (type === 'int8') return /^-?\d{1,19}$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id)
+  return type !== 'uuid' || /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id)
 }
 
 function valueIn(kind: Kind, type: string, raw: RawValue): Value | undefined {

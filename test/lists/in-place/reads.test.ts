@@ -160,3 +160,18 @@ onEach('a question looks at the first 10,000 rows of the list, and its total is 
   const nearly = await shop.ask({ supplier: 'Nearly' })
   assert.deepEqual([nearly.total, nearly.totalIsMinimum], [1, true])
 })
+
+onEach('a row is found by the longest whole number, and no other is an error', async (t, engine) => {
+  const shop = await startShop(t, engine)
+  await shop.run(
+    engine === 'sqlite'
+      ? 'ALTER TABLE open_orders RENAME COLUMN id TO old; ALTER TABLE open_orders ADD COLUMN id INTEGER'
+      : 'ALTER TABLE open_orders ALTER COLUMN id TYPE bigint USING id::bigint',
+  )
+  const ids = ['-9223372036854775808', '9223372036854775807']
+  const values = (id: string) => `(${id}, 'acme', 'Alvés', '2026-11-16', 'sent')`
+  await shop.run(`INSERT INTO open_orders (id, shop, supplier, ordered_on, status) VALUES ${ids.map(values)}`)
+  const beyond = ['-9223372036854775809', '10000000000000000000', '9223372036854775808']
+  const { notFound, orders } = await shop.ask({ ids: [...ids, ...beyond] })
+  assert.deepEqual([(orders as { id: string }[]).map(({ id }) => id).toSorted(), notFound], [ids, beyond])
+})
