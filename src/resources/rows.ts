@@ -54,7 +54,7 @@ export async function deleteRow(tx: Transaction, list: List, slug: string, id: s
   const workspace = await workspaceOrThrow(tx, slug)
   const writer = await ListWriter.open(tx, list, workspace.id)
   const found = await findRow(tx, list, workspace, id)
-  await writer.delete([id])
+  await writer.write([], [id])
   const entry = { workspaceId: workspace.id, actor, subject: id }
   const detail = found.source === null ? {} : { source: found.source }
   await appendAudit(tx, { ...entry, action: `${list.name}.deleted`, detail })

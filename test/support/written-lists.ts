@@ -33,7 +33,7 @@ export async function openRows(tx: Transaction, list: List, workspaceId: string)
         await writer.write(items)
       }
     },
-    delete: (ids: readonly string[]) => writer.delete(ids),
+    delete: (ids: readonly string[]) => writer.write([], ids),
   }
 }
 

@@ -147,8 +147,7 @@ export class StagedItems implements Disposable {
     let seq = writer.newSeqs(created.length)
     const all: WrittenRow[] = [...changed]
     for (const staged of created.toSorted(byCreation)) all.push({ staged, seq: seq++ })
-    await writer.delete(gone)
-    await writer.write(this.#itemsOf(all, source, onStored))
+    await writer.write(this.#itemsOf(all, source, onStored), gone)
   }
 
   /** In the order in which they were staged, which is the fastest. */

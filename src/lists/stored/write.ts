@@ -61,8 +61,14 @@ export class ListWriter {
     return this.#lastSeq - count + 1
   }
 
-  /** Items that differ from what is stored, each id once. */
-  async write(items: Iterable<Omit<StoredItem, 'revision'>>): Promise<void> {
+  /** Items that differ from what is stored, each id once, and the ids of those to delete. */
+  async write(items: Iterable<Omit<StoredItem, 'revision'>>, gone: readonly string[] = []): Promise<void> {
+    for (const batch of batchesOf(gone)) {
+      await this.#moveRevision()
+      await this.#leaveTraces(batch, new Map())
+      const sql = `DELETE FROM list_items WHERE ${OF_LIST} AND id ${among(batch)}`
+      await this.#tx.run(sql, ...this.#ofList, ...batch)
+    }
     for (const batch of batchesOf(items)) {
       await this.#moveRevision()
       const stored = batch.filter(({ seq }) => seq <= this.#storedSeq)
@@ -72,20 +78,6 @@ export class ListWriter {
       await writeItems(this.#tx, this.#ofList, revised)
     }
     await this.#tx.run(`UPDATE stored_lists SET last_seq = ? WHERE ${OF_LIST}`, this.#lastSeq, ...this.#ofList)
-    await this.#finish()
-  }
-
-  async delete(ids: readonly string[]): Promise<void> {
-    for (const batch of batchesOf(ids)) {
-      await this.#moveRevision()
-      await this.#leaveTraces(batch, new Map())
-      const sql = `DELETE FROM list_items WHERE ${OF_LIST} AND id ${among(batch)}`
-      await this.#tx.run(sql, ...this.#ofList, ...batch)
-    }
-    await this.#finish()
-  }
-
-  async #finish(): Promise<void> {
     await countPlaced(this.#tx, this.#ofList)
     await pruneTraces(this.#tx, this.#ofList)
   }
