@@ -5,7 +5,7 @@ import { reasonNotCurrent } from '../current.ts'
 import type { List } from '../definition.ts'
 import { rowOf, storedRow } from '../item.ts'
 import { byPlace, type Placed, placed, sortKeyOf } from '../sort-key.ts'
-import { allRows, batchesOf, OF_LIST, type OfList, readRows, type StoredContent } from './items.ts'
+import { allRows, batchesOf, type OfList, readRows, type StoredContent } from './items.ts'
 
 /** The rows of a list as operators see them: with all fields, and those that are not current. */
 export interface OperatorRow {
@@ -18,14 +18,6 @@ export interface OperatorRow {
 interface Scope {
   workspaceId: string
   now: number
-}
-
-/** Counts current rows, no further than `most`. */
-export async function countCurrent(tx: SqlConnection, list: List, { workspaceId, now }: Scope, most: number) {
-  const current = `${OF_LIST} AND sort_key IS NOT NULL AND (shown_from IS NULL OR shown_from <= ?)`
-  const sql = `SELECT COUNT(*) AS count FROM (SELECT 1 FROM list_items WHERE ${current} LIMIT ?) AS counted`
-  const [found] = await tx.all<{ count: number }>(sql, workspaceId, list.name, now, most)
-  return found?.count ?? 0
 }
 
 /** The ids of all rows, or only of the current ones, in the order of the list. */

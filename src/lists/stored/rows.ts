@@ -33,6 +33,12 @@ interface Head {
 const shownOf = ({ placed, later }: Head) => (placed ?? 0) - later
 const timeOf = (until: number | null) => until ?? Number.POSITIVE_INFINITY
 
+/** How many rows a list shows, up to MAX_COUNTED. */
+export async function countShown(db: Pick<SqlConnection, 'all'>, ofList: OfList, now: number): Promise<number> {
+  const [head] = (await db.all(`SELECT ${HEAD} ${FROM}`, ...ofList, now, ...ofList)) as [Head]
+  return Math.min(shownOf(head), MAX_COUNTED)
+}
+
 /** Reads a stored list, on both engines. */
 export const readerOf = (store: PublicReads, list: List) => new ListReader(list, storedRows(store, list))
 

@@ -6,7 +6,8 @@ import { counted, formatCount } from '../../lib/format-count.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
 import type { List } from '../../lists/definition.ts'
 import { SourceUnavailable } from '../../lists/in-place/unavailable.ts'
-import { countCurrent } from '../../lists/stored/operator-rows.ts'
+import { MAX_COUNTED } from '../../lists/query.ts'
+import { countShown } from '../../lists/stored/rows.ts'
 import type { WorkspaceContext } from '../context.ts'
 import { breakable, type Html, html, isolated, joined, type Part } from '../html.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
@@ -33,9 +34,6 @@ export interface ShownList extends Pick<List, 'name' | 'singular'> {
   sources: ShownSource[]
 }
 
-/** Each list is counted for every poll. */
-const MAX_COUNTED = 10_000
-
 export async function readLists(
   tx: Transaction,
   lists: readonly List[],
@@ -46,7 +44,7 @@ export async function readLists(
   const shown: ShownList[] = []
   for (const list of lists) {
     const isInPlace = list.rows !== undefined
-    const rowCount = isInPlace ? null : await countCurrent(tx, list, { workspaceId, now: nowMs }, MAX_COUNTED)
+    const rowCount = isInPlace ? null : await countShown(tx, [workspaceId, list.name], nowMs)
     const ofList = sources.filter((source) => source.list === list.name)
     shown.push({ ...list, rowCount, isInPlace, fault: null, sources: ofList })
   }
