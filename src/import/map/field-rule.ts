@@ -6,7 +6,7 @@ import { type Column, isDecimalKind } from '../../lists/column.ts'
 import type { Finder } from '../format/json-pointer.ts'
 import { dateParser, instantOf, localDateOf } from './dates.ts'
 import type { MapReport } from './report.ts'
-import type { FieldPart, FieldRule } from './schema.ts'
+import { columnsOfRule, type FieldPart, type FieldRule } from './schema.ts'
 import { type DecimalMark, decimalParser, fold, listOf, quotedText, textsOf } from './values.ts'
 
 /** Each id is held in memory. No project in a tracker without ids has this many tasks. */
@@ -34,16 +34,22 @@ export function compileFieldRule(field: string, fieldRule: FieldRule, column: Co
     ...(column.kind === 'texts' ? [(text: string) => JSON.stringify(text.split(BETWEEN_ITEMS))] : []),
     ...(rule.truncate ? [(text: string) => truncate(text, column.maxLength)] : []),
   ]
-  // An empty list is a value, unless it is represented by null.
-  const none = column.kind === 'texts' && !column.isNullable ? '[]' : undefined
+  const none = column.kind === 'texts' ? emptyList(rule, column, context) : () => undefined
   return (record, problems) => {
     const text = extract(record, problems)
     let value = text
     for (const step of steps) if (value !== undefined) value = step(value, problems)
     if (text !== undefined && value !== undefined) context.report?.became(field, text, value)
     if (value === undefined && rule.default !== undefined) context.report?.defaulted(field)
-    return value ?? rule.default ?? none
+    return value ?? rule.default ?? none(record)
   }
+}
+
+/** An empty list is a value. A missing one is null, unless the field cannot be. */
+function emptyList(rule: FieldRule, { isNullable }: Column, { finderOf }: MapContext) {
+  const lists = columnsOfRule(rule).flatMap((column) => finderOf(column.replace(/\/\*(?:\/.*)?$/, '')) ?? [])
+  const isThere = (record: unknown) => lists.some((find) => find(record).some(Array.isArray))
+  return (record: unknown) => (!isNullable || isThere(record) ? '[]' : undefined)
 }
 
 /** Takes the first part that is not empty, or joins all of them. */

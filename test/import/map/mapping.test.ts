@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadMap, parseMap } from '../../../src/import/map/load-map.ts'
+import { mapping } from '../../../src/import/map/mapping.ts'
 import { MapReport } from '../../../src/import/map/report.ts'
+import type { MapFile } from '../../../src/import/map/schema.ts'
+import { recordSchema } from '../../../src/import/record-schema.ts'
+import { UTC } from '../../../src/lib/local-dates.ts'
+import type { Row } from '../../../src/lists/column.ts'
+import { fieldsOf } from '../../../src/lists/definition.ts'
+import { compileColumns } from '../../../src/resources/declared/compile.ts'
 import { currentTasks } from '../../../src/resources/tasks/list.ts'
 import { readMapped, sample } from '../../support/read-mapped.ts'
 
@@ -44,6 +51,22 @@ test('several values are joined, and the first ones can be left out', async () =
   assert.deepEqual(await one({ s: 'a; b ;;c' }, { details: { from: '/s', split: ';', join: '+' } }), {
     details: 'a+b+c',
   })
+})
+
+test('an empty list is a value, and a missing one is null, unless the field cannot be', () => {
+  const texts = { type: 'texts', maxLength: 20, description: 'Texts.' } as const
+  const id = { type: 'text', maxLength: 20, description: 'Id.' } as const
+  const columns = compileColumns({ fields: { id, tags: texts, labels: { ...texts, nullable: true } } })
+  const map: MapFile = { format: 'json', fields: { id: '/id', tags: '/tags', labels: ['/labels/*/name', '/tags'] } }
+  const interpret = mapping(map, recordSchema({ fields: fieldsOf(columns) }), UTC).ofJson()
+  const lists = (record: object) => {
+    const { row } = interpret({ id: 'a', ...record }, { item: 1 }) as { row: Row }
+    return [row.tags, row.labels]
+  }
+  assert.deepEqual(lists({ labels: [{ name: 'x' }] }), [[], ['x']])
+  assert.deepEqual(lists({ labels: [] }), [[], []])
+  assert.deepEqual(lists({ tags: [] }), [[], []])
+  assert.deepEqual(lists({ labels: null }), [[], null])
 })
 
 test('parts are joined, or the first of them is used', async () => {
