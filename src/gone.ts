@@ -16,7 +16,7 @@ export const insteadByName: Readonly<Record<string, string>> = {
 }
 
 export const goneLine = (name: string): string | undefined =>
-  Object.hasOwn(insteadByName, name) ? `${name}: gone since 1.0; ${insteadByName[name]}` : undefined
+  Object.hasOwn(insteadByName, name) ? `${name}: removed in 1.0; ${insteadByName[name]}` : undefined
 
 /** For a command line that names a command or an option that is gone. `words` are those that belong to no option. */
 export function goneFrom(args: readonly string[], words: readonly string[]): string | undefined {

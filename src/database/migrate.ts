@@ -23,7 +23,7 @@ const FILES = ['schema.sql']
 /** The version of the first file. */
 const FIRST = 100
 const NEWEST = FIRST + FILES.length - 1
-/** That of release 0.2.0. Versions from it to the first are too old for further files: see upgrade.ts. */
+/** The version of release 0.2.0. Versions from it to the first are too old for further files: see upgrade.ts. */
 const OLDEST = 13
 
 /** A schema to which later files only add. */

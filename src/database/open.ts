@@ -87,7 +87,7 @@ export const lockForServing = async (database: Database): Promise<Disposable> =>
     ? (await import('./sqlite/files/restore.ts')).lockForServing(database.path)
     : { [Symbol.dispose]() {} }
 
-/** Of any version that can be upgraded. */
+/** The database may have any version that can be upgraded. */
 export const backupDatabase = async (database: Database, file: string): Promise<void> =>
   (await engineOf(database)).backup(file)
 

@@ -42,5 +42,5 @@ export async function moveRevision(tx: Transaction, workspaceId: string): Promis
   return row?.number ?? 0
 }
 
-/** Rows were removed without traces, or the database is another one: nobody can ask any more for what changed before. */
+/** Rows were removed without traces, or the database is another one: earlier changes can no longer be queried. */
 export const FORGET_CHANGES = 'UPDATE revisions SET known_from = number'

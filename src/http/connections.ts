@@ -9,9 +9,9 @@ import type { HttpRequest } from './request.ts'
 
 /** The largest share of the connections that one network may hold. */
 const MAX_SHARE = 1 / 4
-/** Of one connection. Well-behaved clients pipeline fewer. */
+/** The requests of one connection. Well-behaved clients pipeline fewer. */
 export const MAX_PIPELINED = 64
-/** Of all connections together, at about 4 KB each. */
+/** The requests of all connections together, at about 4 KB each. */
 const MAX_PIPELINED_IN_ALL = 10_000
 
 export type ConnectionStats = Connections['stats']

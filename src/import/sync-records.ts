@@ -169,7 +169,7 @@ function countsOf({ created, changed, gone, unchanged }: RowDifference): SyncCou
   return { created, changed, gone, unchanged }
 }
 
-/** A percentage alone would block any removal from a small source. */
+/** A percentage on its own would block any removal from a small source. */
 const ALWAYS_ALLOWED = 10
 const DEFAULT_PERCENT = 20
 

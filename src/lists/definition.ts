@@ -25,7 +25,7 @@ export interface List {
   filters: Readonly<Record<string, RowFilter>>
   /** The fields that filters compare. */
   filtered: readonly string[]
-  /** Those of them by whose values a key can be limited to some rows: texts and choices. */
+  /** The filtered fields by whose values a key can be limited to some rows: texts and choices. */
   limitedBy: readonly string[]
   /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
   countBy: Readonly<Record<string, readonly string[]>>
@@ -97,7 +97,7 @@ export function createList(
 export const fieldsOf = (columns: Columns): ListField[] =>
   Object.entries(columns).map(([name, column]) => ({ ...column, name }))
 
-/** Those of responses. */
+/** The fields of responses. */
 export const publishedFields = <Field extends Column>(fields: readonly Field[]): Field[] =>
   fields.filter(({ isPublished }) => isPublished)
 
@@ -113,7 +113,7 @@ function plainFilters(filters: readonly string[], order: readonly string[], fiel
   ])
 }
 
-/** Of the fields that are sorted or filtered by: instants and dates, and the arguments that bound them. */
+/** The instants and dates among the fields that are sorted or filtered by, and the arguments that bound them. */
 export const rangesOf = (fields: readonly Pick<ListField, 'name' | 'kind'>[]) =>
   [...new Map(fields.map((field) => [field.name, field])).values()]
     .filter(({ kind }) => kind === 'instant' || kind === 'date')

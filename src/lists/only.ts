@@ -31,7 +31,7 @@ export function onlyIn({ name, fields, limitedBy }: List, text: string | null): 
   return field === undefined || others.length > 0 ? { matches: () => false } : equalTo(field)(values)
 }
 
-/** A source of only the rows that a key may see. To whoever reads from it, the others do not exist. */
+/** A source of only the rows that a key may see. Readers never see the other rows. */
 export const limitedSource = (list: List, source: RowSource): RowSource => ({
   read(scope, read) {
     const only = onlyIn(list, scope.only)

@@ -12,7 +12,7 @@ export interface ResourceBody {
   body: Buffer
   /** When the body changes without a write, such as at the end of a snooze; Infinity if never. */
   until: number
-  /** Of a list: how many rows it has beside those in the body too, at most MAX_COUNTED. */
+  /** How many rows the list has, those beyond the body too; at most MAX_COUNTED. */
   total?: number
 }
 
@@ -57,7 +57,7 @@ export interface ListPage {
   /** The position after which the next page starts, perhaps beyond this page's last row; undefined on the last page. */
   next: Place | undefined
   until: number
-  /** Of the rows, or up to which changes were read. */
+  /** The moment of the rows, or up to which changes were read. */
   moment: Moment
   /** Only if `withTotal`, like the digest. */
   total?: Total

@@ -76,7 +76,7 @@ export class ListReader {
     return this.#source.read(scope, (rows) => readCounts(this.#list, rows, scope.now, request))
   }
 
-  /** Those of the ids that the list does not contain. */
+  /** The ids that the list does not contain. */
   async missing(scope: ReadScope, ids: readonly string[]): Promise<readonly string[]> {
     const most = ids.length
     const { first } = await this.#source.read(scope, (rows) => collect(rows, { ids }, { kept: most, most }))

@@ -20,7 +20,7 @@ const invalidSince = (fix: string) => new InvalidArgumentsError([{ argument: 'ch
 /** If nothing is known, such as in an archived workspace, only the whole list can be read. */
 export const unknownSince = (fromMs?: number) =>
   invalidSince(
-    `goes back further than changes are known; ${fromMs === undefined ? '' : `ask from ${isoOf(fromMs)} on, or `}leave it out to read the whole list`,
+    `is older than the recorded changes; ${fromMs === undefined ? '' : `ask from ${isoOf(fromMs)} on, or `}leave it out to read the whole list`,
   )
 
 /** After which moment changes are read, and the time that this stands for, in milliseconds. */

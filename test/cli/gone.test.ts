@@ -21,7 +21,7 @@ test('a server reports each setting that is gone in one line, and serves', async
     server
       .output()
       .split('\n')
-      .filter((line) => line.includes('gone since')),
+      .filter((line) => line.includes('removed in')),
     settings.map((name) => `vitrine: warning: ${goneLine(name)}`),
   )
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200)

@@ -259,7 +259,7 @@ test('what cannot be told is an error that names the fix', async (service) => {
     )
     assert.match(
       await fault({ changedSince: '2026-10-01' }),
-      /further than changes are known; ask from 2026-10-16T12:00:00.000Z on, or leave/,
+      /older than the recorded changes; ask from 2026-10-16T12:00:00.000Z on, or leave/,
     )
     for (const other of [{ countBy: 'bookKey' }, { ifNoneMatch: etag }, { ids: ['a'] }])
       assert.match(await fault({ changedSince: etag, ...other }), /cannot be combined with/)
@@ -273,12 +273,12 @@ test('what cannot be told is an error that names the fix', async (service) => {
   const { etag: newer } = await asked({ limit: 1 })
   await archiveWorkspace(operator, 'acme', 'test')
   const archived = await asked({ limit: 1 })
-  await refused(/further than changes are known; leave it out/, newer)
+  await refused(/older than the recorded changes; leave it out/, newer)
   await restoreWorkspace(operator, 'acme', 'test')
   assert.equal((await asked({ changedSince: newer })).total, 0)
-  await refused(/must be an etag|further than changes are known/, archived.etag)
+  await refused(/must be an etag|older than the recorded changes/, archived.etag)
   time.now += 31 * DAY
-  await refused(/further than changes are known; ask from 2026-11-16T12:00:00.000Z on/, newer)
+  await refused(/older than the recorded changes; ask from 2026-11-16T12:00:00.000Z on/, newer)
   // As after a crash of a disk: the database does not know what the etag knows.
   await service.changeElsewhere('UPDATE revisions SET number = 1')
   await refused(notSince, newer)

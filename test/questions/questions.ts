@@ -184,7 +184,7 @@ export const questions: readonly Question[] = [
   list('Is there anything about "linen samples"?', { query: '"linen samples"' }, (w) =>
     w.current(({ title }) => title.includes('linen samples')),
   ),
-  list('What has nobody taken?', { unassigned: true }, (w) => w.current((task) => byAssignee(task) === null)),
+  list('What is unassigned?', { unassigned: true }, (w) => w.current((task) => byAssignee(task) === null)),
   list('Anything from the call with Alvés?', { query: 'call ALVÉS' }, (w) =>
     w.current(({ sourceTitle }) => sourceTitle === 'Call with Alvés & Filhos'),
   ),

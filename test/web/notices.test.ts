@@ -90,7 +90,7 @@ test('wrong values are named and nothing is saved; only owners and admins can be
   }
   const many = Array.from({ length: 21 }, (_, n) => `p${n}@acme.example`)
   assert.match((await reopened(owner, { recipients: many })).text, /Choose at most 20 people/)
-  assert.match((await reopened(owner, { recipients: [], webhook: '' })).text, /Nobody would be notified/)
+  assert.match((await reopened(owner, { recipients: [], webhook: '' })).text, /No one would be notified/)
   assert.equal(await settingsOf(service), undefined)
   await service.addMember('bob@acme.example')
   const recipients = ['owner@acme.example', 'bob@acme.example', 'stranger@evil.example']

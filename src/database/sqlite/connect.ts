@@ -43,7 +43,7 @@ export function connectWithoutMigrating(path: string, resources: readonly HasLis
   return connect(path, (db) => checkVersion(db, path, resources))
 }
 
-/** Of any version that can be upgraded. */
+/** The database may have any version that can be upgraded. */
 export const connectAsIs = (path: string): Promise<DatabaseSync> =>
   connect(path, async (db) => {
     schemaVersionOf(db, path)

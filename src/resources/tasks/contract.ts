@@ -41,7 +41,7 @@ export const tasks = defineResource({
       dueBefore: string({ format: 'date-time', description: 'Due before this; same forms.' }),
       assignee: string({ description: 'Part of any name, or one whole email address.' }),
       assigneeEmail: string({ description: 'Exact email address.' }),
-      unassigned: boolean({ description: 'true: tasks of nobody.' }),
+      unassigned: boolean({ description: 'true: only unassigned tasks.' }),
       bookKey: string({ description: 'Exact key of a buying remit.' }),
       workspaceWide: boolean({ description: 'true: tasks without a bookKey.' }),
       sourceSessionId: string({ description: 'Exact session id.' }),

@@ -5,8 +5,8 @@
  * - Errors are OAuth's JSON, since clients parse it; src/http formats failures the same way. Only a wrong method is a problem.
  * - There is no CORS: a token in a web page could be read by every script on that page.
  * - All clients are public. They prove themselves with PKCE, so there is no client secret to send or to lose.
- * - Requests that name no connection of ours are limited by network, and the others by connection: whoever sends junk must not keep
- *   the programs of their network from refreshing.
+ * - Requests that name no connection of ours are limited by network, and the others by connection: junk from a network must not
+ *   block token refreshes from it.
  * - Descriptions, log lines and metrics contain nothing that a client sent.
  */
 import { isUtf8 } from 'node:buffer'

@@ -59,7 +59,7 @@ function readForm({ config }: WorkspaceContext, form: URLSearchParams) {
 function recipientsFault({ kinds, webhookUrl, recipients }: records.NoticeChoices): string | undefined {
   if (recipients.length > records.MAX_RECIPIENTS) return `Choose at most ${records.MAX_RECIPIENTS} people.`
   if (kinds.length === 0 || recipients.length > 0 || webhookUrl !== null) return undefined
-  return 'Nobody would be notified: choose at least one person, or enter a webhook.'
+  return 'No one would be notified: choose at least one person, or enter a webhook.'
 }
 
 /** Someone may have typed a key. The saved URL may look like one, and stays. */
