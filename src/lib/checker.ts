@@ -5,8 +5,8 @@
  *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
  *               decimal, instant, duration, zone, local-dates, email, cidr, defined, openapi
  *   bytes       chunks, small-file
- *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), estimated-tokens,
- *               format-count
+ *   rows        batches
+ *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), format-count
  *   HTTP        http-client, http-headers, http-url, served-file, network, public-address, foreign-origin;
  *               node-http avoids loading undici
  *   secrets     key-format, secret, secret-file

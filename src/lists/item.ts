@@ -10,7 +10,7 @@ export interface Item {
   sortKey: string | null
   /** In milliseconds; null if the row is shown from the beginning. */
   shownFrom: number | null
-  /** Those of the searched texts; null without any, or if the list does not show the row. */
+  /** The words of the searched texts; null without any, or if the list does not show the row. */
   words: string | null
   /** The row's JSON as responses have it. */
   body: string
@@ -45,13 +45,8 @@ export function itemOf(list: List, given: Row): Item {
     shownFrom: isShown ? shownFrom(current, row) : null,
     words: isShown && search.length > 0 ? searchedWords(list, row) : null,
     body: JSON.stringify(body),
-    rest: hasAny(rest) ? JSON.stringify(rest) : null,
+    rest: Object.keys(rest).length > 0 ? JSON.stringify(rest) : null,
   }
-}
-
-function hasAny(row: Row): boolean {
-  for (const _ in row) return true
-  return false
 }
 
 /** The row's values, published or not, as far as they were stored. */

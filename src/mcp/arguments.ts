@@ -83,12 +83,8 @@ const NONE: NormalisedArguments = {}
 
 const EXCLUDES = { countBy: ['cursor', 'changedSince'], changedSince: ['ifNoneMatch', 'ids'] }
 
-export function isBare(given: unknown): boolean {
-  if (given === undefined) return true
-  if (!isObject(given)) return false
-  for (const _ in given) return false
-  return true
-}
+export const isBare = (given: unknown): boolean =>
+  given === undefined || (isObject(given) && Object.keys(given).length === 0)
 
 const limitArgument = (most: number): Argument => ({
   name: 'limit',

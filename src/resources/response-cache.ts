@@ -126,15 +126,13 @@ const totalBeyond = ({ list }: Resource, { total = 0 }: ResourceBody): number | 
   list !== undefined && total > list.limit ? total : undefined
 
 /** Without arguments the key is the name itself. */
-export function cacheKeyOf(name: string, args: Readonly<Record<string, unknown>>): string {
-  for (const _ in args) return `${name} ${JSON.stringify(args)}`
-  return name
-}
+export const cacheKeyOf = (name: string, args: Readonly<Record<string, unknown>>): string =>
+  Object.keys(args).length === 0 ? name : `${name} ${JSON.stringify(args)}`
 
 export class ServedBody {
   readonly bytes: Buffer
   readonly until: number
-  /** Of a list with more rows than these. */
+  /** How many rows the list has, if they are more than these. */
   readonly total: number | undefined
   #etag: string | undefined
 

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import { inBatches } from '../../lib/batches.ts'
 import { LAST_MS, toInstant } from '../../lib/instant.ts'
 import { parseJson } from '../../lib/json-text.ts'
 import type { Kind, Value } from '../../lists/column.ts'
@@ -72,23 +73,16 @@ export function sqliteTables(setting: string, path: string): TableDatabase {
     return new StorageError(sentence, { cause: error })
   }
 
-  const batchesOf = (db: DatabaseSync): ReadBatches =>
+  const readerOf = (db: DatabaseSync): ReadBatches =>
     async function* (sql, params) {
-      let batch: RawRow[] = []
-      for (const row of db.prepare(sql).iterate(...params)) {
-        batch.push(row as RawRow)
-        if (batch.length < ROWS_AT_ONCE) continue
-        yield batch
-        batch = []
-      }
-      if (batch.length > 0) yield batch
+      yield* inBatches(db.prepare(sql).iterate(...params) as Iterable<RawRow>, ROWS_AT_ONCE)
     }
 
   return {
     setting,
     describe: (name) => use('', async (db) => describe(db, name)),
     rows: (holder, sql, params) => use(holder, async (db) => db.prepare(sql).all(...params) as RawRow[]),
-    snapshot: (holder, read) => use(holder, (db) => read(batchesOf(db))),
+    snapshot: (holder, read) => use(holder, (db) => read(readerOf(db))),
     sortsByIndex: (sql, params) =>
       use('', async (db) => {
         const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params)

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { inBatches } from '../../lib/batches.ts'
 import type { SqlValue } from '../connection.ts'
 import { failedAttempt, type StorageError } from '../errors.ts'
 import type { Transaction } from '../store.ts'
@@ -19,14 +20,7 @@ export class SqliteTransaction implements Transaction {
   }
 
   async *batches<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]> {
-    let batch: Row[] = []
-    for (const row of this.#db.prepare(sql).iterate(...params)) {
-      batch.push(row as Row)
-      if (batch.length < CHUNK_ROWS) continue
-      yield batch
-      batch = []
-    }
-    if (batch.length > 0) yield batch
+    yield* inBatches(this.#db.prepare(sql).iterate(...params) as Iterable<Row>, CHUNK_ROWS)
   }
 
   async run(sql: string, ...params: SqlValue[]): Promise<number> {

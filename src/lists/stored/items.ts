@@ -1,4 +1,5 @@
 import type { SqlConnection, SqlValue } from '../../database/connection.ts'
+import { inBatches } from '../../lib/batches.ts'
 import type { Item } from '../item.ts'
 
 /** The statements for items. Both databases understand them. */
@@ -17,19 +18,10 @@ export type OfList = readonly [workspaceId: string, list: string]
 
 export const OF_LIST = 'workspace_id = ? AND list = ?'
 
-/** Of one statement. Even those with the longest texts take only a few milliseconds. */
+/** The rows of one statement. Even those with the longest texts take only a few milliseconds. */
 export const ROWS_AT_ONCE = 100
 
-export function* batchesOf<T>(all: Iterable<T>): Generator<T[]> {
-  let batch: T[] = []
-  for (const one of all) {
-    batch.push(one)
-    if (batch.length < ROWS_AT_ONCE) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
-}
+export const batchesOf = <T>(all: Iterable<T>): Generator<T[]> => inBatches(all, ROWS_AT_ONCE)
 
 const UPDATED = ['source', 'revision', 'sort_key', 'shown_from', 'words', 'body', 'rest']
 const CHANGES = UPDATED.map((column) => `${column} = excluded.${column}`)

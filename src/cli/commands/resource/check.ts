@@ -1,7 +1,6 @@
 import { describeTool } from '../../../app.ts'
 import { resourcesFolder } from '../../../config.ts'
 import { StorageError } from '../../../database/errors.ts'
-import { estimatedTokens } from '../../../lib/estimated-tokens.ts'
 import { type Fault, fault } from '../../../lib/fault.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
@@ -118,6 +117,9 @@ function printReport({ file, faults, warnings, view }: FileReport): void {
 
 type ResourceView = ReturnType<typeof viewOf>
 
+/** English and JSON have about four bytes per token. Models' vocabularies differ, so none is shipped. */
+const BYTES_PER_TOKEN = 4
+
 /** What a declared resource looks like to scripts, agents and the operator. */
 function viewOf(definition: Definition) {
   const resource = compileDefinition(definition)
@@ -128,7 +130,7 @@ function viewOf(definition: Definition) {
   return {
     ...{ name, state },
     operation: { method: 'GET', path, permission, description, limit, fields },
-    tool: { ...tool, tokens: estimatedTokens(JSON.stringify(tool)) },
+    tool: { ...tool, tokens: Math.ceil(Buffer.byteLength(JSON.stringify(tool)) / BYTES_PER_TOKEN) },
     response: example,
     commands: ['import', 'sync', 'list', 'show', 'delete'].map((verb) => `vitrine ${singular} ${verb}`),
   }

@@ -5,6 +5,7 @@ import { type SyncCounts, TooManyRemovalsError } from '../../../import/sync-reco
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import type { List } from '../../../lists/definition.ts'
+import { optionalFields } from '../../../lists/stored/comparison.ts'
 import { Command } from '../../command.ts'
 import { type Context, isoNow } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
@@ -55,8 +56,6 @@ export const syncCommand = (context: Context, list: List) =>
         else if (isNews) printMessage(`${isoNow()} ${summary(list, request, counts)}`)
       })
     })
-
-const optionalFields = ({ fields }: List) => fields.filter(({ isNullable }) => isNullable).map(({ name }) => name)
 
 const exampleField = (list: List) => optionalFields(list)[0] ?? 'id'
 
