@@ -24,7 +24,7 @@ export const QUESTIONS: Record<string, Question> = {
   'all, with the total': { filters: {} },
   'counted by assignee, of a rare word': { filters: { query: ['zéphyr'] }, countBy: 'assignee' },
   'counted by assignee, all': { filters: {}, countBy: 'assignee' },
-  'suggestions for a book': { filters: { suggest: 'bok3' } },
+  'suggestions for a book': { filters: { bookKey: 'bok3' } },
 }
 
 /** Without a `limit`, twenty rows and the total. */
@@ -53,7 +53,6 @@ export async function measureQuestion(
   if (list === undefined) throw new Error('the resource is not a list')
   const reader = readerOf(store, list)
   const ask = () => {
-    if (filters.suggest !== undefined) return reader.suggest(scope, { bookKey: filters.suggest }, true)
     if (countBy !== undefined) return reader.counts(scope, { filters, by: countBy, dateOf })
     return reader.page(scope, { filters, limit: limit ?? 20, withTotal: limit === undefined })
   }

@@ -10,6 +10,7 @@ import type { CountRequest, ListCounts } from './query.ts'
 import { MAX_COUNTED, MAX_GROUPS } from './query.ts'
 import { type ListRows, rowIn } from './rows.ts'
 import { byteKey, keyOf } from './sort-key.ts'
+import { readHints } from './suggestions.ts'
 import { untilOf } from './until.ts'
 
 type Group = ListCounts['groups'][number]
@@ -43,13 +44,15 @@ export async function readCounts(
     matches += some.length
     if (matches > MAX_COUNTED) break
   }
+  const total = toTotal(matches, rows)
   return {
-    total: toTotal(matches, rows),
+    total,
     overdue,
     groups: largest([...groups.values()]),
     more: Math.max(0, groups.size - MAX_GROUPS),
     until: await untilOf(list, rows, now, true),
     moment: momentOf(rows, now),
+    hints: await readHints(list, rows, filters, total),
   }
 }
 

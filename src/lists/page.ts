@@ -7,6 +7,7 @@ import { collect } from './matches.ts'
 import type { ListPage, PageRequest, ReadScope, Total } from './query.ts'
 import { MAX_COUNTED } from './query.ts'
 import type { ListedRow, ListRows } from './rows.ts'
+import { readHints } from './suggestions.ts'
 import { untilOf } from './until.ts'
 
 /** The digest of a longer result is its workspace's revision, so that no digest needs more rows than the longest page. */
@@ -33,6 +34,7 @@ export async function readPage(
   const all = withTotal && !isLong ? await collect(read, condition, whole) : undefined
   const { first } = all !== undefined && after === undefined ? all : await collect(read, condition, page)
   const shown = first.slice(0, limit)
+  const total = toTotal(all?.count ?? rows.shown ?? 0, rows)
   const show = projection(list, fields)
   return {
     rows: shown.map(({ body }) => show(body)),
@@ -41,8 +43,9 @@ export async function readPage(
     until,
     moment: changed?.until ?? momentOf(rows, now),
     ...(changed !== undefined && withTotal && { gone: await changed.gone() }),
+    ...(changed === undefined && withTotal && { hints: await readHints(list, rows, filters, total) }),
     ...(withTotal && {
-      total: toTotal(all?.count ?? rows.shown ?? 0, rows),
+      total,
       digest:
         content?.digest('hex') ??
         (all !== undefined && all.count <= MAX_DIGESTED

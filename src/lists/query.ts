@@ -63,6 +63,8 @@ export interface ListPage {
   total?: Total
   /** Changes whenever a matching row is added, changed or removed, even on a page that was not read. */
   digest?: string
+  /** Only if `withTotal`, and not for changes. */
+  hints?: Hints
   gone?: Gone
 }
 
@@ -102,9 +104,17 @@ export interface ListCounts {
   more: number
   until: number
   moment: Moment
+  hints: Hints
 }
 
 export const MAX_GROUPS = 50
+
+/** What a result says besides its rows or counts. */
+export interface Hints {
+  suggestions: Suggestions
+  /** Ids that were asked for, and that the list does not contain. */
+  notFound: readonly string[]
+}
 
 /** By filter: up to ten existing values. For words, how many rows contain each. */
 export type Suggestions = Readonly<Record<string, readonly string[] | Readonly<Record<string, number>>>>

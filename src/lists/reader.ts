@@ -38,10 +38,9 @@ import type { List } from './definition.ts'
 import { collect } from './matches.ts'
 import { limitedSource } from './only.ts'
 import { readPage } from './page.ts'
-import type { CountRequest, Filters, ListCounts, ListPage, PageRequest, ReadScope, Suggestions } from './query.ts'
+import type { CountRequest, ListCounts, ListPage, PageRequest, ReadScope } from './query.ts'
 import { MAX_COUNTED, type ResourceBody } from './query.ts'
-import { NO_ROWS, type RowSource, rowIn } from './rows.ts'
-import { partIn, readNamesakes, readSuggestions } from './suggestions.ts'
+import { NO_ROWS, type RowSource } from './rows.ts'
 
 /** Reads one list of any workspace. One that does not exist has no rows. */
 export class ListReader {
@@ -74,22 +73,6 @@ export class ListReader {
 
   counts(scope: ReadScope, request: CountRequest): Promise<ListCounts> {
     return this.#source.read(scope, (rows) => readCounts(this.#list, rows, scope.now, request))
-  }
-
-  /** The ids that the list does not contain. */
-  async missing(scope: ReadScope, ids: readonly string[]): Promise<readonly string[]> {
-    const most = ids.length
-    const { first } = await this.#source.read(scope, (rows) => collect(rows, { ids }, { kept: most, most }))
-    const found = new Set(first.map((row) => rowIn(row).id))
-    return ids.filter((id) => !found.has(id))
-  }
-
-  /** `isEmpty`: no row matches. */
-  async suggest(scope: ReadScope, filters: Filters, isEmpty: boolean): Promise<Suggestions> {
-    const list = this.#list
-    if (isEmpty) return this.#source.read(scope, (rows) => readSuggestions(list, rows, filters))
-    const part = partIn(list, filters)
-    return part === undefined ? {} : this.#source.read(scope, (rows) => readNamesakes(list, rows, filters, part))
   }
 }
 

@@ -3,16 +3,28 @@ import { nearest } from '../lib/nearest.ts'
 import type { List } from './definition.ts'
 import { conditionOf } from './filters.ts'
 import { searchedWords } from './item.ts'
-import { matchesOf } from './matches.ts'
-import type { Filters, Suggestions } from './query.ts'
+import { collect, matchesOf } from './matches.ts'
+import type { Filters, Hints, Suggestions, Total } from './query.ts'
 import { type ListRows, rowIn } from './rows.ts'
 
 /** Comparing takes long, so only some values are: those of the first rows, and those next to the given one in alphabetical order. */
 const MOST_COMPARED = 1000
 const BESIDE = 100
 
+export async function readHints(list: List, rows: ListRows, filters: Filters, total: Total): Promise<Hints> {
+  const isEmpty = total.count === 0 && !total.isMinimum
+  const suggestions = await (isEmpty ? readSuggestions : readNamesakes)(list, rows, filters)
+  return { suggestions, notFound: filters.ids === undefined ? [] : await missingOf(rows, filters.ids as string[]) }
+}
+
+async function missingOf(rows: ListRows, ids: readonly string[]): Promise<string[]> {
+  const { first } = await collect(rows, { ids }, { kept: ids.length, most: ids.length })
+  const found = new Set(first.map((row) => rowIn(row).id))
+  return ids.filter((id) => !found.has(id))
+}
+
 /** Why nothing matches: values near to those of filters that no row fulfils, even without the others, and how many rows have each word. */
-export async function readSuggestions(list: List, rows: ListRows, filters: Filters): Promise<Suggestions> {
+async function readSuggestions(list: List, rows: ListRows, filters: Filters): Promise<Suggestions> {
   let wanted = Object.entries(list.suggests).flatMap(([name, fields]) => {
     const value = filters[name]
     if (typeof value !== 'string') return []
@@ -62,19 +74,17 @@ interface Part {
 }
 
 /** The filter that takes a part of a field, if there is one. */
-export const partIn = (list: List, filters: Filters): Part | undefined =>
+const partIn = (list: List, filters: Filters): Part | undefined =>
   Object.entries(filters).flatMap(([filter, value]) => {
     const field = list.filters[filter]?.(value).part
     return field === undefined ? [] : { filter, field, text: String(value) }
   })[0]
 
 /** Where the part is a whole word of some values that match, and only a part of others, such as Priya and Priyanka: all of them. */
-export async function readNamesakes(
-  list: List,
-  rows: ListRows,
-  filters: Filters,
-  { filter, field, text }: Part,
-): Promise<Suggestions> {
+async function readNamesakes(list: List, rows: ListRows, filters: Filters): Promise<Suggestions> {
+  const part = partIn(list, filters)
+  if (part === undefined) return {}
+  const { filter, field, text } = part
   const found = new Set<string>()
   for await (const some of matchesOf(rows, conditionOf(list.filters, filters))) {
     for (const row of some) found.add(String(rowIn(row)[field]))

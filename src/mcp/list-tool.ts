@@ -1,7 +1,14 @@
 import type { Admission } from '../database/admission.ts'
 import { isoOf } from '../lib/instant.ts'
 import { localDate } from '../lib/local-dates.ts'
-import { ChangesUnknownError, type CountRequest, type Moment, type ReadScope, type Total } from '../lists/query.ts'
+import {
+  ChangesUnknownError,
+  type CountRequest,
+  type Hints,
+  type Moment,
+  type ReadScope,
+  type Total,
+} from '../lists/query.ts'
 import { emptyReader, type ListReader } from '../lists/reader.ts'
 import type { ListResource } from '../resources/define.ts'
 import { cachedName, cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
@@ -42,7 +49,7 @@ function createListQuery(resource: ListResource, isForModels: boolean) {
   async function page(reader: ListReader, scope: ReadScope, query: PageQuery): Promise<Result> {
     const { request, first, sinceMs, cursorAt } = query
     const read = await reader.page(scope, request)
-    const { rows, total, digest = '', gone, until, next } = isForModels ? boundedPage(long, request, read) : read
+    const { rows, total, digest = '', hints, gone, until, next } = isForModels ? boundedPage(long, request, read) : read
     const moment = first ?? read.moment
     const nextCursor = cursorAt(next, moment)
     const since = sinceMs === undefined ? {} : { since: isoOf(sinceMs) }
@@ -53,35 +60,28 @@ function createListQuery(resource: ListResource, isForModels: boolean) {
       const untrusted = { ...untrustedRows, gone: ['id'] }
       return { digest: undefined, moment, members: paging + members + lost, untrusted, until }
     }
-    const { hints, untrusted } = await readHints(reader, scope, request, total)
+    const hinted = showHints(hints)
     return {
-      ...{ digest: digest + hints, moment, until },
-      members: paging + hints + members,
-      untrusted: { ...untrustedRows, ...untrusted },
+      ...{ digest: digest + hinted.members, moment, until },
+      members: paging + hinted.members + members,
+      untrusted: { ...untrustedRows, ...hinted.untrusted },
     }
   }
 
   async function counts(reader: ListReader, scope: ReadScope, request: CountRequest): Promise<Result> {
-    const { total, overdue, groups, more, until, moment } = await reader.counts(scope, request)
-    const { hints, untrusted } = await readHints(reader, scope, request, total)
+    const { total, overdue, groups, more, until, moment, hints } = await reader.counts(scope, request)
+    const hinted = showHints(hints)
     const shown = isDated ? groups : groups.map(({ overdue: _, ...group }) => group)
-    const members = show({ ...totalMembers(total), ...(isDated && { overdue }), counts: shown, more }) + hints
-    return { digest: members, moment, members, untrusted: { counts: untrustedInGroups, ...untrusted }, until }
+    const members = show({ ...totalMembers(total), ...(isDated && { overdue }), counts: shown, more }) + hinted.members
+    const untrusted = { counts: untrustedInGroups, ...hinted.untrusted }
+    return { digest: members, moment, members, untrusted, until }
   }
 
-  /** What a result says besides its rows or counts. */
-  async function readHints(
-    reader: ListReader,
-    scope: ReadScope,
-    { filters }: Pick<CountRequest, 'filters'>,
-    total: Total | undefined,
-  ): Promise<{ hints: string; untrusted: Untrusted }> {
-    const suggestions = await reader.suggest(scope, filters, total?.count === 0 && !total.isMinimum)
-    const notFound = filters.ids === undefined ? [] : await reader.missing(scope, filters.ids as readonly string[])
+  function showHints({ suggestions, notFound }: Hints = { suggestions: {}, notFound: [] }) {
     const names = Object.keys(suggestions)
-    const hints = { ...(names.length > 0 && { suggestions }), ...(notFound.length > 0 && { notFound }) }
+    const shown = { ...(names.length > 0 && { suggestions }), ...(notFound.length > 0 && { notFound }) }
     return {
-      hints: Object.keys(hints).length === 0 ? '' : show(hints),
+      members: Object.keys(shown).length === 0 ? '' : show(shown),
       untrusted: names.length > 0 ? { suggestions: names } : {},
     }
   }

@@ -169,7 +169,11 @@ test('any query finds what a naive reading finds, counted and page by page', asy
             after = page.next
           } while (after !== undefined && shown.length < 300)
           assert.deepEqual(shown, ids(expected).slice(0, after === undefined ? undefined : shown.length))
-          const { moment: _, ...counts } = await reader.counts(scope, {
+          const {
+            moment: _,
+            hints: __,
+            ...counts
+          } = await reader.counts(scope, {
             filters: asked,
             by,
             dateOf: (at) => at.slice(0, 10),

@@ -2,6 +2,7 @@
 /** Queries of a list, beyond what test/properties/task-queries.test.ts compares with a naive reading. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { PublicReads } from '../../src/database/store.ts'
 import type { Filters, PageRequest } from '../../src/lists/query.ts'
 import { readerOf } from '../../src/lists/stored/rows.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
@@ -115,4 +116,23 @@ test('other requests get their turns while many dates are counted', async (t) =>
   assert.equal(counted?.total.count, 1500)
   assert.equal(dates, 1500)
   assert.ok(most <= 200, `${most} dates in one turn`)
+})
+
+test('what is not found, and what is suggested, is of the same moment as the rows', async (t) => {
+  const { operator, store, workspaceId } = await startLists(t, await migratedDatabaseUrl(t))
+  const { put } = rowsOf(operator, currentTasks, workspaceId)
+  const writtenAfterEachRead: PublicReads = {
+    rows: (...statement) => store.rows(...statement),
+    utf8Of: (text) => store.utf8Of(text),
+    async snapshot(id, read) {
+      const found = await store.snapshot(id, read)
+      await put([{ id: 'late', title: 'Late', status: 'open', bookKey: 'wool' }])
+      return found
+    },
+  }
+  const reader = readerOf(writtenAfterEachRead, currentTasks)
+  const request = { filters: { ids: ['late'], bookKey: 'wol' }, limit: 1, withTotal: true }
+  const ask = async () => (await reader.page({ workspaceId, now: NOON, only: null }, request)).hints
+  assert.deepEqual(await ask(), { suggestions: {}, notFound: ['late'] })
+  assert.deepEqual(await ask(), { suggestions: { bookKey: ['wool'] }, notFound: [] })
 })
