@@ -61,7 +61,10 @@ test('it shows what a key requested at 12:03, and why it was refused', async (t)
   const all = await browser.get(REQUESTS)
   assert.deepEqual(idsIn(all), ['r4', 'r3', 'r2', 'r1'])
   const shown = textOf(all.text)
-  assert.match(shown, /15 Nov 2026 .* 200 ?12:02:00 ?list_tasks dueBefore, limit ?Nightly vtr_\w{6}… ?2 ms ?agent\/r2/)
+  assert.match(
+    shown,
+    /15 Nov 2026 .* 200 ?12:02:00 ?(list_tasks ?){2} dueBefore, limit ?Nightly vtr_\w{6}… ?2 ms ?agent\/r2/,
+  )
   assert.match(shown, /429 over its limit/)
   assert.match(shown, /7 requests with this key after this one are missing: there were too many at once/)
   assert.match(shown, /values and all bodies are never stored/)
@@ -69,7 +72,10 @@ test('it shows what a key requested at 12:03, and why it was refused', async (t)
   assert.equal(new Set(shown.match(/Nightly vtr_\w{6}…/g)).size, 2, 'two keys of one label differ')
   assert.deepEqual(idsIn(await browser.get(`${KEYS}/${id}/requests`)), ['r4', 'r3', 'r1'])
   const [, , link = ''] = all.text.match(/href="[^"]*request=\d+#request"/g) ?? []
-  const open = textOf((await browser.get(link.slice('href="'.length, -'#request"'.length))).text)
+  const opened = (await browser.get(link.slice('href="'.length, -'#request"'.length))).text
+  const [, row = ''] = /<a class="quiet" href="[^"]*#(r\d+)">Close/.exec(opened) ?? []
+  assert.match(opened, new RegExp(`<tbody class="open">.*<span id="${row}" tabindex="-1"><a [^>]*#${row}">list_tasks`))
+  const open = textOf(opened)
   const parts = ['Tool list_tasks', 'Arguments dueBefore, limit', 'Caller agent/r2', 'Address 203.0.113.7', 'Id r2']
   for (const part of [...parts, 'Response 1,234 bytes', 'Time 15 Nov 2026, 12:02:00'])
     assert.ok(open.replace(/\s+/g, ' ').includes(part), part)

@@ -46,7 +46,7 @@ export interface FormPage extends Omit<PageParts, 'body' | 'actions'> {
   button: { text: string; pending?: string; isDestructive?: boolean }
   otherButtons?: Part
   cancel: Link
-  /** Below the form where there is no room. */
+  /** Above the buttons where there is no room. */
   beside?: Part
 }
 
@@ -54,9 +54,9 @@ export function formPage(frame: PageFrame, form: FormPage): string {
   const { notices = null, action, once, fields, button, otherButtons = null, ...others } = form
   const { cancel, beside = null, ...parts } = others
   const body = html`${notices}
-<div class="${beside !== null && 'with-detail'}"><form class="form panel" method="post" action="${action}" novalidate>${csrfField(frame)}${once === true && onceField()}
-${fields}
-<div class="buttons"><button class="button ${button.isDestructive ? 'destructive' : 'primary'}"${button.pending !== undefined && html` data-pending="${button.pending}"`}>${button.text}</button>${otherButtons}<a class="button" href="${cancel.href}">${cancel.text}</a></div></form>${beside}</div>`
+<form class="form panel" method="post" action="${action}" novalidate>${csrfField(frame)}${once === true && onceField()}
+${fields}${beside !== null && html`<div class="beside">${beside}</div>`}
+<div class="buttons"><button class="button ${button.isDestructive ? 'destructive' : 'primary'}"${button.pending !== undefined && html` data-pending="${button.pending}"`}>${button.text}</button>${otherButtons}<a class="button" href="${cancel.href}">${cancel.text}</a></div></form>`
   return page(frame, { ...parts, body })
 }
 

@@ -48,12 +48,15 @@ function requestRow(request: LoggedRequest, model: RequestsModel): DataRow {
   const { id, operation, tool, omitted } = request
   const names = namesOf(request)
   const { tone, status, reason } = outcomeOf(request)
+  // One of two is shown: the detail is above the list, or beside it, where the row can stay in place.
+  const to = (anchor: string, className = '') =>
+    html`<a class="label ${className}" href="${addressOf(model, String(id))}#${anchor}">${tool ?? operation}</a>`
   return {
     className: id === model.open?.id ? 'open' : '',
     head: html`<span class="pill ${tone}">${status}</span>${reason !== null && html` <span class="faint">${reason}</span>`}`,
     cells: [
       clockTime(request.at, model.frame),
-      html`<a class="label" href="${addressOf(model, String(id))}#request">${tool ?? operation}</a>${names !== null && html` <span class="faint">${isolated(names)}</span>`}`,
+      html`<span id="r${id}" tabindex="-1">${to(`r${id}`, 'stays')}${to('request')}</span>${names !== null && html` <span class="faint">${isolated(names)}</span>`}`,
       ...cellsBy<Part>(model, keyLink(request, model, model.open !== null), tookText(request), callerOf(request)),
     ],
     notes: omitted === 0 ? [] : [omittedNote(omitted)],
@@ -87,7 +90,7 @@ const omittedNote = (count: number): Html =>
 
 /** What was asked, by whom, from where, what came back, and why. */
 export function requestDetail(request: LoggedRequest | undefined, model: RequestsModel): Html {
-  const close = html`<a class="quiet" href="${addressOf(model, null)}">Close</a>`
+  const close = html`<a class="quiet" href="${addressOf(model, null)}${request !== undefined && `#r${request.id}`}">Close</a>`
   const section = (title: Part, body: Part) =>
     html`<section class="panel part" id="request" tabindex="-1" aria-labelledby="request-title"><div class="part-head"><h2 id="request-title">${title}</h2>${close}</div>${body}</section>`
   if (request === undefined) return section('Not in the log', html`<p>This request is no longer in the log.</p>`)
