@@ -135,7 +135,7 @@ describeInBrowser('passkeys', (browser) => {
       const page = await browser.open({ javaScriptEnabled })
       if (javaScriptEnabled) await page.addInitScript('delete globalThis.PublicKeyCredential')
       await page.goto(`${service.url}/settings/sign-in`)
-      await page.getByRole('heading', { name: 'With a sign-in link' }).waitFor()
+      await page.getByText('Ask for a link instead').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible(), false)
       await signInByLink(page, service)
       await page.getByText('This browser cannot add a passkey').waitFor()

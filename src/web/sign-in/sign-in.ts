@@ -176,20 +176,19 @@ export function signInPage({ oidc, passkeys, mail, csrf, notice, email = '', her
       html`<form data-passkey="get" action="${paths.signInPasskey}" hidden>${hidden}<button class="button primary wide">Sign in with a passkey</button><p class="error" role="alert"></p></form>`,
     oidc &&
       html`<a class="button ${passkeys ? '' : 'primary '}wide" href="${paths.startOidc(here)}">Continue with your company account</a>`,
+    mail && (passkeys || oidc) && html`<p class="or"><span>or</span></p>`,
     mail &&
       html`<form class="form" method="post" action="${paths.signInMail}">${hidden}<div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${email}" autocomplete="email" required maxlength="254" spellcheck="false"></div>
 <button class="button wide">Mail me a sign-in link</button></form>`,
-    (passkeys || oidc || mail) && html`<p class="or"><span>or</span></p>`,
     passkeys || oidc || mail
-      ? html`<details><summary><h2>With a sign-in link</h2></summary>${linkHelp(mail)}</details>`
+      ? html`<details><summary>Ask for a link instead</summary>${linkHelp(mail)}</details>`
       : html`<h2>With a sign-in link</h2>${linkHelp(mail)}`,
   ])
 }
 
-const linkHelp = (
-  mail: boolean,
-): Html => html`<p>There are no passwords. Someone creates a link for you, which works once.</p>
+const linkHelp = (mail: boolean) =>
+  html`<p>There are no passwords. Someone creates a link for you, which works once.</p>
 <ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “${mail ? 'Show a new link' : 'New sign-in link'}” under Members → Manage.</li>
 <li><strong>No one there who can sign in?</strong> Ask the operator of this service, who runs:</li></ul>
 <pre class="command"><code>vitrine member link --email you@example.com</code></pre>
