@@ -220,4 +220,5 @@ export const sampleKeyPages: Record<string, () => string> = {
   'rotate-leaked': () => rotateKeyPage(frame, keyDetails['key-leaked'], '0'),
   'cancel-rotation': () => cancelRotationPage(frame, detail(rotating(true), { successors: [liveKey] })),
   connect: () => connectPage(frame, 'https://vitrine.northwind.example/v2/mcp'),
+  'connect-by-key': () => connectPage(frame, null),
 }

@@ -16,23 +16,23 @@ export const showConnect: WorkspaceHandler = async (context) => {
 export function connectPage(frame: PageFrame, mcpUrl: string | null): string {
   const { slug } = frame.workspace
   const newKey = (text: string, more = '') => html`<a class="button${more}" href="${paths.newKey(slug)}">${text}</a>`
-  const body = html`<section class="panel part" aria-labelledby="by-url"><h2 id="by-url">An agent, by URL</h2>${mcpUrl === null ? NO_SIGN_IN : byUrl(mcpUrl, slug)}</section>
-<section class="panel part" aria-labelledby="by-key"><h2 id="by-key">An agent, by key</h2><p>For agents that send a header, such as Claude Code, Cursor, VS Code, Codex, Gemini CLI and GitHub Copilot CLI. You choose what the key may read. It is then shown once, with the configuration of each of them.</p>
+  const byUrl = html`<section class="panel part" aria-labelledby="by-url"><h2 id="by-url">An agent, by URL</h2>${mcpUrl === null ? NO_SIGN_IN : stepsWith(mcpUrl, slug)}</section>`
+  const withKey = html`<section class="panel part" aria-labelledby="by-key"><h2 id="by-key">An agent, by key</h2><p>For agents that send a header, such as Claude Code, Cursor, VS Code, Codex, Gemini CLI and GitHub Copilot CLI. You choose what the key may read. It is then shown once, with the configuration of each of them.</p>
 <p class="buttons">${newKey('Create a key for an agent', ' primary')}</p></section>
 <section class="panel part" aria-labelledby="by-script"><h2 id="by-script">A script</h2><p>For a report, a dashboard or a nightly job. The key is shown once, with examples for curl, TypeScript and Python. The <a href="${sitePaths.api}" target="_blank">API reference</a> describes what it can read.</p>
 <p class="buttons">${newKey('Create a key for a script')}</p></section>`
   return page(frame, {
     title: 'Connect',
     guide: ['connecting', 'connecting by signing in'],
-    lead: 'Three ways to let an agent or a script read this workspace. None of them can change anything.',
+    lead: `${mcpUrl === null ? 'Two' : 'Three'} ways to let an agent or a script read this workspace. None of them can change anything.`,
     back: { href: paths.keys(slug), text: 'API keys' },
-    body,
+    body: mcpUrl === null ? [withKey, byUrl] : [byUrl, withKey],
   })
 }
 
 const NO_SIGN_IN = html`<p>Not available: this service does not let people connect agents by signing in. Its operator can turn that on: it needs a public URL with <code>https</code>. Until then, connect the agent by key.</p>`
 
-const byUrl = (url: string, slug: string): Html =>
+const stepsWith = (url: string, slug: string): Html =>
   html`<p>Paste this URL into an agent that asks for one. Then sign in, and choose the workspace and what the agent may read. There is no key to copy.</p>
 <div class="secret"><code id="mcp-url" role="textbox" aria-readonly="true" aria-labelledby="by-url" tabindex="0">${url}</code>${copyButton('mcp-url', 'Copy URL')}</div>
 <div class="snippets" data-tabs="Steps for each agent">${Object.entries(stepsOf(url, serverName(slug))).map(
