@@ -44,7 +44,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { HttpResponse, PrivateRequest } from '../api/http-message.ts'
 import type { Page } from '../api/operation.ts'
 import { databaseLocked, StoreBusyError } from '../database/errors.ts'
-import { KeyChangeError } from '../keys/life-cycle.ts'
+import { isKeyId, KeyChangeError } from '../keys/life-cycle.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { endpointAt, respondToProgram } from './connect/endpoints.ts'
@@ -179,7 +179,7 @@ function authorizedHandler(context: SignedInContext, { isOpenWhenArchived }: Pag
   if (action.role === 'anyone' || action.role === 'person')
     return (form: URLSearchParams) => action.respond(context, form)
   // Workspace roles exist only on workspace paths.
-  if (!('workspace' in context)) throw pageNotFound()
+  if (!('workspace' in context) || (context.keyId !== undefined && !isKeyId(context.keyId))) throw pageNotFound()
   requireRole(context.workspace, action.role, isOpenWhenArchived)
   return (form: URLSearchParams) => action.respond(context, form)
 }

@@ -4,7 +4,6 @@ import type { Config } from '../config.ts'
 import { ClientRegistry } from '../connections/client-document.ts'
 import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
 import type { OperatorStore, PublicStore, Transaction } from '../database/store.ts'
-import { isKeyId } from '../keys/life-cycle.ts'
 import type { List } from '../lists/definition.ts'
 import type { ListReader } from '../lists/reader.ts'
 import { createIdentityProvider, type IdentityProvider } from '../members/identity-provider.ts'
@@ -148,7 +147,7 @@ export interface Names {
 export function workspaceContext(context: RequestContext, session: BrowserSession, names: Names): WorkspaceContext {
   const { slug, keyId, memberId } = names
   const workspace = session.memberships.find((membership) => membership.slug === slug)
-  if (workspace === undefined || (keyId !== undefined && !isKeyId(keyId))) throw pageNotFound()
+  if (workspace === undefined) throw pageNotFound()
   const { nowMs, email, csrf } = session
   const recent = recentWorkspaces(context)
   const rank = (slug: string) => (recent.includes(slug) ? recent.indexOf(slug) : MAX_RECENT)

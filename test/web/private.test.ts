@@ -73,6 +73,8 @@ test('unknown paths under /settings are pages to people, which lead back to the 
     assert.doesNotMatch(stranger.text, /Acme/)
     if (!path.includes('assets')) assert.match(member.text, /Overview.*Go to the API keys/s, path)
   }
+  for (const id of ['nope', `key_${'0'.repeat(18)}`])
+    assert.match((await browser.get(`${KEYS}/${id}`)).text, /Overview.*Page not found.*Go to the API keys/s, id)
 })
 
 test('every page refuses frames, inline script and caches', async (t) => {
