@@ -34,12 +34,25 @@ export const overviewModel: OverviewModel = {
       at: ago(120_000),
       actor: 'priya@northwind.example',
       action: 'key.paused',
+      subject: keys[3]?.id ?? '',
       label: 'Warehouse dashboard',
       prefix: 'vtr_Fq2k',
     },
-    { at: ago(3_600_000), actor: 'cli', action: 'tasks.synced', label: 'Northwind Buying' },
-    { at: ago(DAY), actor: 'tom@northwind.example', action: 'key.created', label: 'Claude Code, Priya’s laptop' },
-    { at: ago(2 * DAY), actor: 'priya@northwind.example', action: 'member.added', label: 'sam@northwind.example' },
+    { at: ago(3_600_000), actor: 'cli', action: 'tasks.synced', subject: 'wsp_1', label: 'Northwind Buying' },
+    {
+      at: ago(DAY),
+      actor: 'tom@northwind.example',
+      action: 'key.created',
+      subject: keys[0]?.id ?? '',
+      label: 'Claude Code, Priya’s laptop',
+    },
+    {
+      at: ago(2 * DAY),
+      actor: 'priya@northwind.example',
+      action: 'member.added',
+      subject: 'sam@northwind.example',
+      label: 'sam@northwind.example',
+    },
   ],
 }
 
@@ -48,7 +61,9 @@ export const strangeOverviewModel: OverviewModel = {
   ...overviewModel,
   busiest: strangeKeys.slice(0, 5),
   urgent: strangeKeys.slice(0, 5).map((key) => ({ kind: 'expiring', key: { ...key, expiresAt: NOW } })),
-  changes: strangeKeys.slice(0, 5).map(({ label }) => ({ at: NOW, actor: label, action: 'key.created', label })),
+  changes: strangeKeys
+    .slice(0, 5)
+    .map(({ id, label, prefix }) => ({ at: NOW, actor: label, action: 'key.created', subject: id, label, prefix })),
 }
 
 const quietOverviewModel: OverviewModel = {

@@ -44,7 +44,12 @@ test('the overview counts requests and refusals, and names the busiest keys and 
     assert.equal(response.status, status)
   }
   await service.untilRecorded({ requests: 6 })
-  const text = wordsOf((await browser.get(OVERVIEW)).text)
+  const overview = (await browser.get(OVERVIEW)).text
+  assert.match(
+    overview,
+    new RegExp(`Last changes.*<a class="label" href="${OVERVIEW}/keys/${limited.id}">limited</a>`, 's'),
+  )
+  const text = wordsOf(overview)
   assert.match(text, /Nothing is urgent\./)
   for (const period of ['today', 'last 7 days', 'last 30 days'])
     assert.match(text, new RegExp(`Requests, ${period} 6 1 refused`))

@@ -119,8 +119,8 @@ export interface OverviewModel {
   /** Most urgent first. */
   urgent: { kind: AttentionKind; key: KeyOverview }[]
   lists: ShownList[]
-  /** Newest first, with the subject's label, and the prefix of a key. */
-  changes: { at: string; actor: string; action: string; label: string; prefix?: string }[]
+  /** Newest first, with the subject's label, and the prefix of a key that still exists. */
+  changes: { at: string; actor: string; action: string; subject: string; label: string; prefix?: string }[]
 }
 
 export function overviewPage(model: OverviewModel): string {
@@ -244,8 +244,8 @@ function sourceLines({ sources }: ShownList, frame: PageFrame): Part {
 
 function changesPart({ frame, changes }: OverviewModel): Html {
   const items = changes.map(
-    ({ at, actor, action, label, prefix }) =>
-      html`<li><span>${actionText(action)}${action === 'member.link_made' && ' for'} <strong>${breakable(label)}</strong>${prefix !== undefined && html` <code class="prefix">${prefix}…</code>`}<span class="sub">${breakable(actor)}</span></span><span class="sub">${relativeTime(at, frame)}</span></li>\n`,
+    ({ at, actor, action, subject, label, prefix }) =>
+      html`<li><span>${actionText(action)}${action === 'member.link_made' && ' for'} ${prefix === undefined ? html`<strong>${breakable(label)}</strong>` : html`<a class="label" href="${paths.key(frame.workspace.slug, subject)}">${breakable(label)}</a> <code class="prefix">${prefix}…</code>`}<span class="sub">${breakable(actor)}</span></span><span class="sub">${relativeTime(at, frame)}</span></li>\n`,
   )
   const all = link(paths.audit(frame.workspace.slug), 'Audit log')
   return section('changes', 'Last changes', all, lines(items, 'None lately.'))
