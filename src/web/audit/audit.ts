@@ -162,7 +162,7 @@ export function auditPage(model: AuditModel): string {
   ]
   return page(frame, {
     title: 'Audit log',
-    lead: 'Who did what to which key. Newest first.',
+    lead: 'Who changed what, and who signed in. Newest first.',
     actions: log.isValid(model) && log.exportLinks((format) => paths.audit(slug, fields, format)),
     body,
   })

@@ -1,6 +1,6 @@
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
-import { counted, formatCount } from '../../lib/format-count.ts'
+import { counted } from '../../lib/format-count.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
 import type { Quota } from '../../lib/rate-windows.ts'
 import { breakable, type Html, html, inQuotes, isolated, type Part } from '../html.ts'
@@ -61,7 +61,7 @@ export function keyLimits({ permissions, quota, networks, only }: KeyOverview, u
   const more = permissions.length - 1
   return [
     isLimited && html`<code>${permissions[0] ?? ''}</code>${more > 0 && ` + ${more}`}`,
-    quota !== null && `${formatCount(quota.limit)} per ${formatCount(quota.windowSeconds)} s`,
+    quota !== null && quotaText(quota),
     only !== null && `some ${Object.keys(only).join(', ') || 'rows'}`,
     networks !== null && counted(networks.length, 'network'),
   ].filter((limit) => limit !== false)

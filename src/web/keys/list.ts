@@ -76,9 +76,8 @@ export function keysPage(model: KeysModel): string {
   const { frame, listing } = model
   const { slug } = frame.workspace
   const isEmpty = listing.total === 0
-  const actions = !isEmpty && connectButton(slug)
   const body = isEmpty ? emptyState(slug) : list(model)
-  return page(frame, { title: 'API keys', lead: KEYS_LEAD, actions, body })
+  return page(frame, { title: 'API keys', lead: KEYS_LEAD, actions: !isEmpty && connectButton(slug), body })
 }
 
 /** Leads back to this list. */
