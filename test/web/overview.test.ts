@@ -47,7 +47,7 @@ test('the overview counts requests and refusals, and names the busiest keys and 
   const overview = (await browser.get(OVERVIEW)).text
   assert.match(
     overview,
-    new RegExp(`Last changes.*<a class="label" href="${OVERVIEW}/keys/${limited.id}">limited</a>`, 's'),
+    new RegExp(`Last changes.*<a class="label" href="${OVERVIEW}/keys/${limited.id}"><bdi>limited</bdi></a>`, 's'),
   )
   const text = wordsOf(overview)
   assert.match(text, /Nothing is urgent\./)
