@@ -23,7 +23,7 @@ export async function readRowCounts(
   return Object.fromEntries(shown.map((list) => [`${list.name}:read`, rowCountText(list)]))
 }
 
-/** Beside the form. The script keeps it up to date while the form is filled in. */
+/** Beside the form, or above its buttons. The script keeps it up to date while the form is filled in. */
 export function summaryPart({ permissions, defaultQuota, rowCounts, values }: SummaryModel): Html {
   const { expiry, expiryDate, rateLimit, rateWindow, only, networks } = values
   const period = newKeyPeriods.find(({ value }) => value === expiry)
