@@ -208,7 +208,7 @@ onEach('tables are tools in one command, read in place, and again from what is k
   for (const no of [1, 2, 3, 4]) await insert(no)
   const vitrine = withFiles(t, {})
   const words = [url, '--table', engine === 'sqlite' ? 'Parcels' : 'public.Parcels', '--table', 'carriers']
-  const { ready, read, output, stop } = await tried(vitrine, '--keep', 'kept', ...words)
+  const { ready, read, output, stdout, stop } = await tried(vitrine, '--keep', 'kept', ...words)
   assert.deepEqual(ready.lists, [
     { name: 'parcels', tool: 'list_parcels', rows: 4, table: words[2] },
     { name: 'carriers', tool: 'list_carriers', rows: 0, table: 'carriers' },
@@ -219,7 +219,12 @@ onEach('tables are tools in one command, read in place, and again from what is k
     (await read('/parcels')).body.parcels?.map(({ id, weight, sentAt }) => [id, Number(weight), sentAt])
   const expected = [1, 2, 3, 4, 5].map((no) => [String(no), 0.5, `2026-11-2${no}T10:00:00.000Z`])
   assert.deepEqual(await numbers(), expected)
+  await run('ALTER TABLE "Parcels" RENAME COLUMN weight TO mass')
+  assert.equal((await read('/parcels')).status, 503)
+  await run('ALTER TABLE "Parcels" RENAME COLUMN mass TO weight')
   assert.equal(await stop(), 0)
+  assert.match(output(), /cannot be read in place/)
+  assert.equal(stdout(), `${JSON.stringify(ready)}\n`)
   assert.equal(statSync(join(vitrine.folder, 'kept/vitrine.env')).mode & 0o777, 0o600)
 
   const { DATABASE_URL: _, PORT: __, ...env } = vitrine.env

@@ -67,6 +67,7 @@ export interface Program {
 
 export interface Begun {
   child: ChildProcess
+  stdout(): string
   output(): string
   /** Resolves once its output has these words; rejects if it ends without them. */
   printed(words: string): Promise<void>
@@ -122,6 +123,7 @@ export function program(
     const exit = once(child, 'close')
     return {
       child,
+      stdout,
       output,
       async printed(words) {
         let hasEnded = false

@@ -12,13 +12,14 @@ interface Urls {
   metricsUrl: string | undefined
 }
 
-/** Assembles the server, listens, and resolves when a signal has stopped it. */
+/** Assembles the server, listens, and resolves when a signal has stopped it. The log goes to stdout, or to stderr. */
 export async function runServer(
   config: Config,
   resources: readonly Resource[],
   onListening: (urls: Urls) => void | Promise<void>,
+  logFd: 1 | 2 = 1,
 ): Promise<void> {
-  const { log, flush, logStats } = createLogger(config.logLevel, blockWriter(1))
+  const { log, flush, logStats } = createLogger(config.logLevel, blockWriter(logFd))
   try {
     await withServer(config, { log, logStats, resources }, async (server, collect) => {
       // A supervisor may send the signal as soon as the server listens.

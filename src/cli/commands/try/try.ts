@@ -125,7 +125,7 @@ async function serveLists(
       lists.push({ ...each, rows: isFile(each) ? await loadFile(target, each) : await rowsInTable(each, resources) })
     await using _following = followFiles(target, versions)
     ignoreOutputErrors()
-    await runServer(config, resources, async ({ url }) => {
+    const onReady = async ({ url }: { url: string }) => {
       onListening()
       if (keep !== undefined) {
         writeEnvFile(home, url, database === undefined ? {} : { [TABLES_SETTING]: addressOf(database) })
@@ -135,9 +135,13 @@ async function serveLists(
       if (isJson()) return printJson({ ...ready, lists: lists.map(asJson) })
       const link = await store.transaction((tx) => createSignInLink(tx, { email: OWNER }, actor()))
       print(summaryOf({ ...ready, lists, signInUrl: signInLinkUrl(url, link), next: nextCommand(home, keep) }))
-    })
+    }
+    await runServer(config, resources, onReady, STDERR)
   })
 }
+
+/** The result on stdout may be piped. */
+const STDERR = 2
 
 const isFile = (list: DraftedList): list is DraftedFile => list.map !== undefined
 
