@@ -107,14 +107,14 @@ test('a file is a tool in one command, follows its edits, and leaves nothing beh
   await waitUntil(() => output().includes('last good rows'))
   assert.match(
     output(),
-    /^orders\.csv: line 122, id PO-9001: total must be .*; its last good rows stay in use until the file can be read$/m,
+    /^orders\.csv: line 122, id PO-9001: total must be .*; its last good rows stay in use until the file can be read; to read it with other types, stop this and run try again$/m,
   )
   assert.notEqual(await found('PO-4001'), undefined)
   rmSync(file)
   await waitUntil(() => output().includes('no such file'))
   assert.match(
     output(),
-    /^orders\.csv: no such file or directory; its last good rows stay in use until the file can be read$/m,
+    /^orders\.csv: no such file or directory; its last good rows stay in use until the file can be read;/m,
   )
   vitrine.writeFile('orders.csv', good.split('\n').slice(0, 3).join('\n'))
   await waitUntil(() => output().includes('read again'))
@@ -124,6 +124,34 @@ test('a file is a tool in one command, follows its edits, and leaves nothing beh
   assert.equal(vitrine.leftovers().length, 1)
   assert.equal(await stop('SIGINT'), 0)
   assert.deepEqual(vitrine.leftovers(), [])
+})
+
+test('an edit may bring new values, empty cells, longer texts and lists, but no other type or column', async (t) => {
+  const vitrine = withFiles(t, {
+    'jobs.csv':
+      'Ref,Status,Name,Due,Hours\nA,open,Ann,2026-12-01,1\nB,open,Ben,2026-12-02,2\nC,done,Cem,2026-12-03,3\n',
+    'tags.json': '[{"code":"A1","tags":[]},{"code":"A2","tags":["z"]}]',
+  })
+  const { read, output, stop } = await tried(vitrine, 'jobs.csv', 'tags.json')
+  const rows = 'Ref,Status,Name,Due,Hours\nA,open,Ann,2026-12-01,1\nB,done,Ben,2026-12-02,2\n'
+  const name = 'N'.repeat(150)
+  vitrine.writeFile('jobs.csv', `${rows}C,,,,\nD,blocked,${name},2026-12-05,4\n`)
+  const jobs = async () => (await read('/jobs')).body.jobs?.slice(2)
+  await waitUntil(async () => (await jobs())?.length === 2)
+  assert.deepEqual(await jobs(), [
+    { id: 'D', status: 'blocked', name, due: '2026-12-05', hours: 4 },
+    { id: 'C', status: null, name: null, due: null, hours: null },
+  ])
+  assert.deepEqual((await read('/tags')).body.tags, [
+    { id: 'A1', tags: [] },
+    { id: 'A2', tags: ['z'] },
+  ])
+  vitrine.writeFile('jobs.csv', rows.replace(',2\n', ',1.5\n'))
+  await waitUntil(() => output().includes('run try again'))
+  assert.match(output(), /^jobs\.csv: line 3, id B: hours must be an integer or null; its last good rows stay in use/m)
+  vitrine.writeFile('jobs.csv', rows.replace('Status', 'State'))
+  await waitUntil(() => /^jobs\.csv: .*Status/m.test(output()))
+  assert.equal(await stop('SIGINT'), 0)
 })
 
 test('people get a few lines: the lists, a command to paste, questions and a page', async (t) => {

@@ -173,7 +173,7 @@ const ruleOf = ({ name, from, rule }: DraftedField): [string, string | FieldRule
 const LABEL = /^(?:description|label|name|subject|summary|title)$/
 const RECORDED = /^(?:changed|created|modified|updated)$/
 /** Rows can be sorted and filtered by texts that are not longer. */
-const MAX_SORTED = 200
+export const MAX_SORTED = 200
 
 export function shapeOf(
   fields: readonly DraftedField[],

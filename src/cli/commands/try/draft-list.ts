@@ -1,15 +1,15 @@
 import type { TableDatabase } from '../../../database/in-place/table-database.ts'
-import { draftDefinition, type Wording } from '../../../import/draft/draft.ts'
+import { draftDefinition, MAX_SORTED, type Wording, withinBounds } from '../../../import/draft/draft.ts'
 import { listNameOf, singularOf } from '../../../import/draft/names.ts'
 import { readSample, type SampleColumn } from '../../../import/draft/sample.ts'
 import { draftFromTable } from '../../../import/draft/table.ts'
-import { columnsOfRule, fieldRuleOf, type MapFile } from '../../../import/map/schema.ts'
+import { columnsOfRule, fieldRuleOf, fieldRulesOf, type MapFile } from '../../../import/map/schema.ts'
 import type { Fault } from '../../../lib/fault.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import { MAX_ROWS } from '../../../lists/stored/comparison.ts'
 import { definitionFaults, nameFaults } from '../../../resources/declared/check.ts'
-import type { Definition } from '../../../resources/declared/definition.ts'
+import type { Definition, FieldDefinition } from '../../../resources/declared/definition.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { messageOf } from '../../errors.ts'
 import { chunksOf } from '../../input-file.ts'
@@ -69,7 +69,34 @@ export async function draftFile(file: string): Promise<DraftedFile> {
     const [from] = columnsOfRule(fieldRuleOf(map, field) ?? {})
     return sample.columns.find((column) => column.from === from)
   }
-  return { source: file, map, ...described(definition, 'file', columnOf), doubts }
+  return { source: file, map: withAllColumns(map), ...described(withRoom(definition), 'file', columnOf), doubts }
+}
+
+/** An edit may bring empty cells, longer texts and further values of a choice, which becomes a text. */
+function withRoom(definition: Definition): Definition {
+  const { fields, order = [], filters = [] } = definition
+  const sorted = new Set([...order, ...filters])
+  const { id, ...others } = fields
+  const roomy = Object.entries(others).map(([name, field]) => [name, fieldWithRoom(field, sorted.has(name))])
+  return withinBounds({ ...definition, fields: { id, ...Object.fromEntries(roomy) } })
+}
+
+function fieldWithRoom({ values, ...drafted }: FieldDefinition, isSorted: boolean): FieldDefinition {
+  const field = { ...drafted, nullable: true }
+  const { type, maxLength = 0, description } = field
+  if (type === 'choice') {
+    const examples = values?.slice(0, 5).join(', ')
+    return { ...field, type: 'text', maxLength: MAX_SORTED, description: `${description} For example: ${examples}.` }
+  }
+  if (type === 'text') return { ...field, maxLength: isSorted ? MAX_SORTED : Math.max(maxLength, 1000) }
+  return type === 'texts' ? { ...field, maxLength: Math.max(maxLength, MAX_SORTED) } : field
+}
+
+/** Or else a column that an edit renames would be empty from then on. Members of JSON objects may be left out. */
+function withAllColumns(map: MapFile): MapFile {
+  if (map.format === 'json') return map
+  const rules = fieldRulesOf(map).map(({ field, rule }) => [field, rule.number ? rule : { ...rule, required: true }])
+  return { ...map, fields: Object.fromEntries(rules) }
 }
 
 /** Without the schema. */

@@ -75,6 +75,9 @@ export function followFiles(target: TriedWorkspace, loaded: FileVersions): Async
   }
 }
 
+const UNTIL_READ =
+  'its last good rows stay in use until the file can be read; to read it with other types, stop this and run try again'
+
 async function follow(target: TriedWorkspace, versions: FileVersions, stopping: AbortSignal): Promise<void> {
   const broken = new Set<DraftedFile>()
   while (!stopping.aborted) {
@@ -87,7 +90,7 @@ async function follow(target: TriedWorkspace, versions: FileVersions, stopping: 
         if (broken.delete(list)) printMessage(`${sanitize(list.source)}: read again, ${counted(rows, 'row')}`)
       } catch (error) {
         broken.add(list)
-        printMessage(`${sanitize((error as Error).message)}; its last good rows stay in use until the file can be read`)
+        printMessage(`${sanitize((error as Error).message)}; ${UNTIL_READ}`)
       }
     }
     await delay(POLL_MS, undefined, { signal: stopping }).catch(() => undefined)
