@@ -77,8 +77,7 @@ export async function readChanges(
     const isMatch = (trace: Trace) => {
       // A row that appeared after the moment may be on a later page of the same result. A forged moment may be in the future.
       const writtenAt = Math.max(since.ms, trace.revision / revisionAt(1))
-      const shownBy = trace.revision > until.revision ? until.ms : writtenAt
-      return isShownBy(trace, Math.min(shownBy, now)) && matches(trace.row)
+      return isShownBy(trace, Math.min(writtenAt, until.ms, now)) && matches(trace.row)
     }
     for await (const traces of history.traces(since.revision))
       yield traces

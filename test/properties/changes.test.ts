@@ -228,7 +228,7 @@ test('a copy that only asks what changed is always the list, and is told nothing
         await copy.poll(world, 100, async () => {})
       }
     }),
-    { numRuns: runs(120), examples: [[APPEARED_BETWEEN_PAGES]] },
+    { numRuns: runs(120), examples: [[APPEARED_BETWEEN_PAGES], [REMOVED_ASLEEP]] },
   )
 })
 
@@ -238,4 +238,13 @@ const APPEARED_BETWEEN_PAGES: (Write | Poll)[] = [
   { kind: 'put', rows: [{ ...emptyTask, id: 't1', title: 'Late', createdAt: at(0), snoozedUntil: at(1) }] },
   { kind: 'poll', copy: 0, limit: 1, between: [{ kind: 'wait', minutes: 1 }] },
   { kind: 'remove', ids: ['t1'] },
+]
+
+/** A row that was removed while it was snoozed, until between the pages. */
+const REMOVED_ASLEEP: (Write | Poll)[] = [
+  { kind: 'put', rows: [{ ...emptyTask, id: 't1', title: 'Late', createdAt: at(0), snoozedUntil: at(1) }] },
+  { kind: 'poll', copy: 0, limit: 1, between: [] },
+  { kind: 'remove', ids: ['t1'] },
+  { kind: 'put', rows: [2, 3].map((n) => ({ ...emptyTask, id: `t${n}`, title: 'Linen', createdAt: at(0) })) },
+  { kind: 'poll', copy: 0, limit: 1, between: [{ kind: 'wait', minutes: 1 }] },
 ]
