@@ -104,7 +104,7 @@ export interface components {
             readonly assignee?: string;
             /** @description Exact email address. */
             readonly assigneeEmail?: string;
-            /** @description true: tasks of nobody. */
+            /** @description true: only unassigned tasks. */
             readonly unassigned?: boolean;
             /** @description Exact key of a buying remit. */
             readonly bookKey?: string;

@@ -47,8 +47,8 @@ const entriesIn = (only: OnlyRows): Entry[] =>
     Object.entries(fields).map(([field, values]) => ({ list, field, values })),
   )
 
-/** Before another list and field. */
-const BETWEEN = /;\s*(?=[^\s.=;,]+\.[^\s.=;,]+=)/
+/** Before another list and field, unless it is escaped. */
+const BETWEEN = /(?<=(?:^|[^\\])(?:\\\\)*);\s*(?=[^\s.=;,]+\.[^\s.=;,]+=)/
 
 function typedEntry(text: string): Entry | undefined {
   const [, list, field, values = ''] = /^([^\s.=]+)\.([^\s.=]+)=(.*)$/s.exec(text.trim()) ?? []
@@ -60,7 +60,7 @@ function typedEntry(text: string): Entry | undefined {
     values: separate.map((value) =>
       value
         .replace(/^,/, '')
-        .replaceAll(/\\([\\,])/g, '$1')
+        .replaceAll(/\\([\\,;])/g, '$1')
         .trim(),
     ),
   }
@@ -113,7 +113,7 @@ const typedOnly = (only: OnlyRows): string =>
     .map(({ list, field, values }) => `${list}.${field}=${values.map(escapedValue).join(',')}`)
     .join('; ')
 
-export const escapedValue = (value: string): string => value.replaceAll(/[\\,]/g, '\\$&')
+export const escapedValue = (value: string): string => value.replaceAll(/[\\,;]/g, '\\$&')
 
 const MAX_NAMED = 5
 const MAX_NAMED_LENGTH = 40

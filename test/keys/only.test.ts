@@ -28,6 +28,10 @@ test('a value may contain commas, backslashes and equals signs', () => {
   const texts = ['tasks.bookKey=C:\\\\new,a=b,end\\\\,linen\\, wool']
   assert.deepEqual(limit(texts), { only })
   assert.deepEqual([formatOnly(only)], texts)
+  const other = { tasks: { bookKey: ['home; orders.status=draft', 'end\\'] }, orders: { status: ['sent'] } }
+  const checked = limit(other)
+  assert.ok('only' in checked)
+  assert.deepEqual(limit([formatOnly(checked.only)]), checked, 'a value names no other list')
   assert.deepEqual(limit(['tasks.bookKey=C:\\new']), { only: { tasks: { bookKey: ['C:\\new'] } } })
 })
 

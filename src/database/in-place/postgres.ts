@@ -112,10 +112,10 @@ function namesIn(name: string): (string | null)[] {
   return dot < 0 ? [null, name] : [name.slice(0, dot), name.slice(dot + 1)]
 }
 
-/** A domain stands for its type. Without a schema, the table is the one that the role's search path finds. */
+/** A domain stands for its type, and a loose text has a collation that is not deterministic. Without a schema, the table is the one that the role's search path finds. */
 const CATALOGUE = `
   SELECT n.nspname AS schema, c.relname AS table, a.attname AS column,
-    CASE base.typtype WHEN 'e' THEN 'enum' ELSE base.typname END AS type, c.relkind IN ('v', 'm') AS "isView",
+    CASE WHEN base.typtype = 'e' THEN 'enum' WHEN l.collisdeterministic IS NOT FALSE THEN base.typname ELSE 'loose text' END AS type, c.relkind IN ('v', 'm') AS "isView",
     a.attnotnull AS filled, col_description(c.oid, a.attnum) AS comment,
     (SELECT array_agg(enumlabel::text ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = base.oid) AS choices,
     (SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = c.oid AND contype = 'c' AND conkey = ARRAY[a.attnum] LIMIT 1) AS check,
@@ -124,6 +124,7 @@ const CATALOGUE = `
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   JOIN pg_type t ON t.oid = a.atttypid JOIN pg_type base ON base.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
+  LEFT JOIN pg_collation l ON l.oid = a.attcollation
   WHERE c.relname = $2 AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
     AND CASE WHEN $1::text IS NULL THEN pg_table_is_visible(c.oid) ELSE n.nspname = $1 END
   ORDER BY a.attnum`
@@ -164,6 +165,7 @@ const HINTS: Record<string, string> = {
   timestamp: "it has no timezone; read a view that adds it, as in created AT TIME ZONE 'UTC'",
   float4: 'it is not exact; read a view that casts it to numeric',
   float8: 'it is not exact; read a view that casts it to numeric',
+  'loose text': 'its collation finds texts equal that differ; read a view that adds COLLATE "C"',
   money: 'its form depends on settings; read a view that casts it to numeric',
 }
 

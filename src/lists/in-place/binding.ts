@@ -55,7 +55,7 @@ export function bind(list: List, rows: RowsInPlace, table: Table): Binding | Fau
           'workspaceColumn',
           workspace === undefined
             ? missing(rows.workspaceColumn)
-            : workspace.problemAs('choice') && 'must be a column of texts',
+            : workspace.problemAs('choice') && 'must be a column of texts with a deterministic collation',
         )),
   ]
   const idColumn = columns.get(columnFor(rows, 'id', table))

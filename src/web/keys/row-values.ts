@@ -1,4 +1,4 @@
-import { escapedValue } from '../../keys/only.ts'
+import { checkOnly, escapedValue } from '../../keys/only.ts'
 import { listsOf } from '../../lists/definition.ts'
 import { publishedOf } from '../../resources/define.ts'
 import type { RequestContext } from '../context.ts'
@@ -29,9 +29,10 @@ export async function readRowValues(
     const { rows } = await readerOf(list).page({ workspaceId, now, only: null }, request)
     const parsed = rows.map((row) => JSON.parse(row) as Record<string, string | null>)
     for (const name of list.limitedBy) {
-      const values = mostFrequent(parsed.flatMap((row) => row[name] ?? []))
       const field = `${list.name}.${name}`
       const typed = (value: string) => `${field}=${escapedValue(value)}`
+      const canBeTyped = (value: string) => value === value.trim() && 'only' in checkOnly([typed(value)], limited)
+      const values = mostFrequent(parsed.flatMap((row) => row[name] ?? [])).filter(canBeTyped)
       if (values.length > 0) found.push({ field, values: values.map((shown) => ({ shown, typed: typed(shown) })) })
     }
   }

@@ -100,6 +100,20 @@ test(
 )
 
 test(
+  "a workspace column whose collation finds other workspaces' slugs equal is refused",
+  skipWithoutPostgres(),
+  async (t) => {
+    const shop = await startShop(t, 'postgres')
+    await shop.run("CREATE COLLATION loose (provider = icu, locale = 'und-u-ka-shifted', deterministic = false)")
+    await shop.run('ALTER TABLE open_orders ALTER COLUMN shop TYPE text COLLATE loose')
+    assert.match(
+      (await failureOf(shop)).msg,
+      /^workspaceColumn: must be a column of texts with a deterministic collation$/,
+    )
+  },
+)
+
+test(
   'a PostgreSQL server that is down fails only its list, which recovers by itself',
   skipWithoutPostgres(),
   async (t) => {

@@ -38,10 +38,10 @@ function emptyFolder(wanted: string): string {
 
 /** And the maps, with which other files are read in the same way. */
 export function writeDefinitions({ path, resources }: Home, lists: readonly DraftedList[]): void {
-  mkdirSync(resources)
+  mkdirSync(resources, { mode: 0o700 })
   for (const { definition, map } of lists) {
-    writeFileSync(join(resources, `${definition.name}.json`), `${toJson(definition, 2)}\n`)
-    if (map !== undefined) writeFileSync(join(path, `${definition.name}.map.json`), `${toJson(map, 2)}\n`)
+    writePrivate(join(resources, `${definition.name}.json`), `${toJson(definition, 2)}\n`)
+    if (map !== undefined) writePrivate(join(path, `${definition.name}.map.json`), `${toJson(map, 2)}\n`)
   }
 }
 
@@ -49,9 +49,11 @@ export function writeDefinitions({ path, resources }: Home, lists: readonly Draf
 export function writeEnvFile({ databaseUrl, envFile }: Home, url: string, tables: Record<string, string>): void {
   const variables = { DATABASE_URL: databaseUrl, ...tables, PORT: new URL(url).port }
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}\n`)
-  // An address may have a password.
-  writeFileSync(envFile, lines.join(''), { mode: 0o600 })
+  writePrivate(envFile, lines.join(''))
 }
+
+/** An example has a row's values, and an address may have a password. */
+const writePrivate = (file: string, text: string) => writeFileSync(file, text, { mode: 0o600 })
 
 const quoted = (value: string): string => {
   const quote = ["'", '`', '"'].find((each) => !value.includes(each)) ?? ''
