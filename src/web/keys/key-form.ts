@@ -170,7 +170,7 @@ export function networksField({ values, errors }: KeyFormModel): Html {
 }
 
 export function onlyField({ values, errors, rowValues = [] }: KeyFormModel): Html {
-  const hint = html`The only rows that the key sees of a list, such as <code>tasks.bookKey=home-textiles,garden</code>. Separate lists by semicolons. Leave empty for everything.`
+  const hint = html`Only these rows of a list, such as <code>tasks.bookKey=home-textiles,garden</code>. Separate lists by semicolons. Leave empty for everything.`
   const { attributes, text } = describe('only', hint, errors.only)
   const offered = rowValues.map(
     ({ field, values: offeredValues }) =>

@@ -24,7 +24,7 @@ export function connectPage(frame: PageFrame, mcpUrl: string | null): string {
   return page(frame, {
     title: 'Connect',
     guide: ['connecting', 'connecting by signing in'],
-    lead: `${mcpUrl === null ? 'Two' : 'Three'} ways to let an agent or a script read this workspace. None of them can change anything.`,
+    lead: `${mcpUrl === null ? 'Two' : 'Three'} ways to let an agent or a script read this workspace. No key can change anything.`,
     back: { href: paths.keys(slug), text: 'API keys' },
     body: mcpUrl === null ? [withKey, byUrl] : [byUrl, withKey],
   })

@@ -74,7 +74,7 @@ const leakNotice = (key: KeyOverview, frame: PageFrame): Part =>
   key.leak !== null &&
   noticeLine(
     'bad',
-    html`<strong>This key may have leaked. ${leakText(key.leak, frame)}</strong> Anyone who found it can read this workspace until it stops working, so revoke it immediately.`,
+    html`<strong>This key may have leaked. ${leakText(key.leak, frame)}</strong> Anyone who found it can read this workspace until it stops working, so let it end immediately.`,
     'alert',
   )
 
