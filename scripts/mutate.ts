@@ -83,7 +83,12 @@ function testsOf(file: string): string[] {
   return [...new Set(near)].filter((test) => !LEFT_OUT.test(test))
 }
 
-/** Whether all tests pass in the copy. A run that takes too long counts as one that failed: the fault made it hang. */
+let endRun = () => {}
+
+/**
+ * Whether all tests pass in the copy. A run that takes too long counts as one that failed: the fault made it hang. A loop that never ends
+ * handles no other signal than SIGKILL.
+ */
 function passes(copy: string, files: string[]): Promise<boolean> {
   const flags = ['--test', '--test-reporter=tap', '--test-concurrency=2', '--test-global-setup=test/global-setup.ts']
   const child = spawn(join(root, 'node_modules/.bin/node'), [...flags, ...files], {
@@ -92,7 +97,8 @@ function passes(copy: string, files: string[]): Promise<boolean> {
     detached: true,
   })
   return new Promise((resolve) => {
-    const stop = () => process.kill(-(child.pid ?? 0), 'SIGTERM')
+    const stop = () => process.kill(-(child.pid ?? 0), 'SIGKILL')
+    endRun = stop
     const timer = setTimeout(stop, Number(values.timeout) * 1000)
     // The first failure is enough.
     child.stdout.on(
@@ -101,6 +107,7 @@ function passes(copy: string, files: string[]): Promise<boolean> {
     )
     child.once('close', (code) => {
       clearTimeout(timer)
+      endRun = () => {}
       resolve(code === 0)
     })
   })
@@ -110,7 +117,10 @@ const files = positionals.flatMap((path) =>
   statSync(join(root, path)).isFile() ? [path] : globSync(`${relative('.', path)}/**/*.ts`, { cwd: root }),
 )
 const copy = mkdtempSync(join(tmpdir(), 'vitrine-mutants-'))
-process.once('exit', () => rmSync(copy, { recursive: true, force: true }))
+process.once('exit', () => {
+  endRun()
+  rmSync(copy, { recursive: true, force: true })
+})
 for (const name of [
   'src',
   'test',
