@@ -117,7 +117,7 @@ const notInstants = (row: Row): string[] =>
     )
     .map(([name]) => `${name} is not an instant`)
 
-/** What is wrong with rows of `list_items`, by the definitions of their lists. Those of a list without one are not checked. */
+/** Faults of the rows of `list_items` under the definitions of their lists. Rows of a list without a definition are not checked. */
 function itemRule(lists: readonly List[]): (item: Row) => string[] {
   const rules = new Map(lists.map((list) => [list.name, ruleOf(list)]))
   return ({ list, id, body, rest }) => {
