@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { StorageError } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
-import { type PostgresDatabase, parseAddress } from './postgres/pool/hosts.ts'
+import { checkedUrl, type PostgresDatabase } from './postgres/pool/url.ts'
 import type {
   KeptBackup,
   MigrationPlan,
@@ -22,7 +22,7 @@ export type Database = { engine: 'sqlite'; path: string } | ({ engine: 'postgres
 export function parseDatabaseUrl(text: string, file?: string): Database {
   if (/^postgres(ql)?:\/\//.test(text)) {
     // Reports a fault at once; each pool parses the URL again.
-    parseAddress(text)
+    checkedUrl(text)
     return { engine: 'postgres', url: text, ...(file !== undefined && { file }) }
   }
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1]
@@ -34,14 +34,12 @@ export function parseDatabaseUrl(text: string, file?: string): Database {
 /** For display, so without user and password. */
 export function locationOf(database: Database): string {
   if (database.engine === 'sqlite') return resolve(database.path)
-  const urls = parseAddress(database.url).urls.map((url) => new URL(url))
-  const hosts = urls.map(({ hostname, port, searchParams }) => {
-    // Like psql, the driver takes missing parts of the URL from these variables.
-    const host = searchParams.get('host') ?? (hostname || process.env.PGHOST || 'localhost')
-    return `${decoded(host)}:${searchParams.get('port') ?? (port || process.env.PGPORT || '5432')}`
-  })
-  const name = decoded(urls[0]?.pathname.slice(1) || process.env.PGDATABASE || '')
-  return `${name === '' ? "the user's database" : `the database ${name}`} of PostgreSQL at ${hosts.join(', ')}`
+  const { hostname, port, pathname, searchParams } = checkedUrl(database.url)
+  // Like psql, the driver takes missing parts of the URL from these variables.
+  const host = searchParams.get('host') ?? (hostname || process.env.PGHOST || 'localhost')
+  const at = `${decoded(host)}:${searchParams.get('port') ?? (port || process.env.PGPORT || '5432')}`
+  const name = decoded(pathname.slice(1) || process.env.PGDATABASE || '')
+  return `${name === '' ? "the user's database" : `the database ${name}`} of PostgreSQL at ${at}`
 }
 
 function decoded(text: string): string {

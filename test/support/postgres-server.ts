@@ -1,14 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import {
-  appendFileSync,
-  chmodSync,
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from './listen.ts'
@@ -18,20 +9,18 @@ import { waitUntil } from './wait.ts'
 
 export interface PostgresServer {
   url: string
-  /** Ends the server process as a crash would: all of it at once, or with SIGKILL only its main process. */
-  kill(signal?: 'SIGKILL'): Promise<void>
+  /** Ends the server process as a crash would. */
+  kill(): Promise<void>
   /** Stops it as an operator would: `fast` ends the sessions. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** A separate server that follows this one by streaming replication, until this one is removed; this one is stopped briefly. */
-  createStandby(name: string): Promise<PostgresServer>
   /** What the server logged from its first crash on, if there was one. */
   crashLog(): string | undefined
   /** Stops it and removes its files. */
   remove(): Promise<void>
 }
 
-/** For a server of many small databases that live for a test each, and that no standby follows. */
+/** For a server of many small databases that live for a test each. */
 export const MANY_DATABASES = {
   // It would start a process for one of them every tenth of a second.
   autovacuum: 'off',
@@ -72,7 +61,6 @@ async function runServer(
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = `${data}.log`
   let server: ChildProcess | undefined
-  const standbys: PostgresServer[] = []
 
   async function start() {
     const stderr = openSync(log, 'a')
@@ -111,23 +99,9 @@ async function runServer(
     url: urlOf(),
     start,
     stop: () => end('SIGINT'),
-    kill: (signal) => end(signal ?? 'SIGQUIT'),
-    async createStandby(name) {
-      const copy = join(home, name)
-      await end('SIGINT')
-      copyData(data, copy)
-      writeFileSync(join(copy, 'standby.signal'), '')
-      // Not as a flag, so that ALTER SYSTEM can cut it off.
-      const primary = `host=127.0.0.1 port=${port} user=postgres application_name=${name}`
-      appendFileSync(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`)
-      await start()
-      const standby = await runServer(home, copy, postgres, settings)
-      standbys.push(standby)
-      return standby
-    },
+    kill: () => end('SIGQUIT'),
     crashLog: () => /^.*(terminated by signal|PANIC:)[\s\S]{0,5000}/m.exec(readFileSync(log, 'utf8'))?.[0],
     async remove() {
-      for (const standby of standbys) await standby.stop()
       await end('SIGINT')
       rmSync(home, { recursive: true, force: true })
     },

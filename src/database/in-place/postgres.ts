@@ -8,7 +8,7 @@ import type { SqlValue } from '../connection.ts'
 import { StorageError } from '../errors.ts'
 import { explain } from '../postgres/faults.ts'
 import { createTablePool } from '../postgres/pool/connect.ts'
-import { Hosts, type PostgresDatabase } from '../postgres/pool/hosts.ts'
+import type { PostgresDatabase } from '../postgres/pool/url.ts'
 import { Slots } from '../slots.ts'
 import { quoted } from '../statements.ts'
 import {
@@ -27,7 +27,7 @@ import {
 const ROWS_AT_ONCE = 100
 
 export function postgresTables(setting: string, database: PostgresDatabase): TableDatabase {
-  const pool = createTablePool(new Hosts(database), TABLE_READS.total)
+  const pool = createTablePool(database, TABLE_READS.total)
   const slots = new Slots(TABLE_READS)
 
   /** Those that have waited for too long fail at once, so that a database that is down does not keep requests waiting. */
@@ -41,7 +41,7 @@ export function postgresTables(setting: string, database: PostgresDatabase): Tab
     })
   }
   const rows = (holder: string, text: string, values: readonly SqlValue[]) =>
-    use(holder, async () => (await pool.read<RawRow>({ ...query(text, values), name: hash('sha1', text) })).rows)
+    use(holder, async () => (await pool.query<RawRow>({ ...query(text, values), name: hash('sha1', text) })).rows)
 
   return {
     setting,

@@ -12,7 +12,7 @@ export async function examineGrants(pool: SessionPool): Promise<HealthFinding> {
     ...needed.filter(([, table]) => names.includes(table)),
   ]
   const allowed = [...required, ...settings]
-  const { rows } = await pool.query<HeldPrivilege>(sqlFile('held-privileges'))
+  const { rows } = await pool.query<HeldPrivilege>({ text: sqlFile('held-privileges') })
   const problems = [...Map.groupBy(rows, ({ role }) => role)].flatMap(([role, privileges]) => {
     const lacks = required.filter((privilege) => privileges.some((row) => !row.has && covers(privilege, row)))
     const exceeds = privileges.filter(

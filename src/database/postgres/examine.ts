@@ -10,11 +10,12 @@ const CLOCK_TOLERANCE_MS = 10_000
 
 export async function examine(pool: SessionPool): Promise<HealthFinding[]> {
   const askedAtMs = Date.now()
-  const { rows } = await pool.query<Report>(`
-    SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby,
+  const { rows } = await pool.query<Report>({
+    text: `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby,
            pg_size_pretty(pg_database_size(current_database())) AS size,
            current_setting('max_connections')::int AS max,
-           (SELECT count(*) FROM pg_stat_activity) AS used, clock_timestamp() AS now`)
+           (SELECT count(*) FROM pg_stat_activity) AS used, clock_timestamp() AS now`,
+  })
   const { version = '', standby = false, size = '', max = 0, used = 0, now = '' } = rows[0] ?? {}
   return [
     standby

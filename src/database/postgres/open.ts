@@ -14,8 +14,8 @@ import { explained } from './faults.ts'
 import { checkVersion, migrate, openDatabase } from './migrate.ts'
 import { PostgresOperatorStore } from './operator-store.ts'
 import { createPool } from './pool/connect.ts'
-import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
 import type { SessionPool } from './pool/session-pool.ts'
+import type { PostgresDatabase } from './pool/url.ts'
 import { PostgresPublicStore } from './public-store.ts'
 import { PostgresTransaction } from './transaction.ts'
 
@@ -104,7 +104,7 @@ async function upToDate(
 }
 
 async function withPool<T>(database: PostgresDatabase, work: (pool: SessionPool) => Promise<T>): Promise<T> {
-  const pool = createPool(new Hosts(database), { purpose: 'migration', max: 1, isForCommands: true })
+  const pool = createPool(database, { purpose: 'migration', max: 1, isForCommands: true })
   try {
     return await explained(() => work(pool))
   } finally {

@@ -11,8 +11,8 @@ import { examine } from './examine.ts'
 import { hasPrivilege } from './examine-grants.ts'
 import { explain, explained, isDemoted, isTransient } from './faults.ts'
 import { createPool } from './pool/connect.ts'
-import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
 import type { SessionPool, TransactionMode } from './pool/session-pool.ts'
+import type { PostgresDatabase } from './pool/url.ts'
 import { PostgresTransaction } from './transaction.ts'
 
 /** Anyone can send made-up cookies, so session lookups share statements, and are rejected beyond these bounds. */
@@ -49,7 +49,7 @@ export class PostgresOperatorStore implements OperatorStore {
     this.#listsInUse = listsInUse
     this.#isForSettings = forSettings
     this.#queue = new TransactionQueue(forSettings ? PATIENCE_MS : undefined)
-    this.#pool = createPool(new Hosts(database), {
+    this.#pool = createPool(database, {
       purpose: forSettings ? 'settings' : 'operator',
       max: forSettings ? 1 : 2,
       isForCommands: !forSettings,
@@ -60,7 +60,7 @@ export class PostgresOperatorStore implements OperatorStore {
   mayWriteSettings(): Promise<boolean> {
     return explained(async () => {
       const has = readExpected().settings.map(hasPrivilege).join(' AND ')
-      const { rows } = await this.#pool.query<{ may: boolean }>(`SELECT ${has} AS may`)
+      const { rows } = await this.#pool.query<{ may: boolean }>({ text: `SELECT ${has} AS may` })
       return rows[0]?.may ?? false
     })
   }
@@ -192,7 +192,7 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#queue.run(() =>
       explained(async () => {
         const counts = await this.#run('READ COMMITTED', load)
-        await this.#pool.query('ANALYZE')
+        await this.#pool.query({ text: 'ANALYZE' })
         return counts
       }),
     )

@@ -23,8 +23,8 @@ import {
 } from './admission-sql.ts'
 import { Batcher } from './batcher.ts'
 import { createPool } from './pool/connect.ts'
-import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
 import { isDelayed, type SessionPool } from './pool/session-pool.ts'
+import type { PostgresDatabase } from './pool/url.ts'
 import { recordWriter } from './record-writer.ts'
 import { numbered, PostgresTransaction } from './transaction.ts'
 
@@ -54,11 +54,10 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   readonly #tryReadsOnce = shareConcurrent(() => this.tryReads())
 
   constructor(database: PostgresDatabase, resources: readonly StoredResource[], options: PublicStoreOptions) {
-    const hosts = new Hosts(database)
-    const counting = createPool(hosts, { purpose: 'admits', max: 5 })
+    const counting = createPool(database, { purpose: 'admits', max: 5 })
     super(resources, options, recordWriter(counting))
     this.#counting = counting
-    this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
+    this.#reading = createPool(database, { purpose: 'reads', max: 4, readOnly: true })
     this.#admissions = new Batcher(ADMISSIONS, async (waiting) => {
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])
       return (asked, index) => {
@@ -73,7 +72,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   }
 
   async rows<Row>(name: string, sql: string, ...values: (string | number)[]) {
-    const { rows } = await this.#reading.read<Row & QueryResultRow>({ name, text: numbered(sql), values })
+    const { rows } = await this.#reading.query<Row & QueryResultRow>({ name, text: numbered(sql), values })
     return rows as Row[]
   }
 
@@ -122,7 +121,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   }
 
   async #readOne<Row extends QueryResultRow>(name: string, text: string, ...values: unknown[]) {
-    return (await this.#reading.read<Row>({ name, text, values })).rows[0]
+    return (await this.#reading.query<Row>({ name, text, values })).rows[0]
   }
 
   #testNow(): string | null {

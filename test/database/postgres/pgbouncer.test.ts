@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { createPool } from '../../../src/database/postgres/pool/connect.ts'
-import { Hosts } from '../../../src/database/postgres/pool/hosts.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { connectElsewhere, freshDatabaseUrl, postgresUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
@@ -161,9 +160,9 @@ test('the reading connections cannot write, through the pooler as without it', o
   const { direct, pooled } = await pooledDatabase(t)
   await startOperator(t, direct)
   for (const url of [direct, pooled]) {
-    const pool = createPool(new Hosts({ url }), { purpose: 'test', max: 1, readOnly: true })
+    const pool = createPool({ url }, { purpose: 'test', max: 1, readOnly: true })
     t.after(() => pool.end())
     const text = `UPDATE vitrine.workspaces SET name = 'changed'`
-    await assert.rejects(pool.read({ name: 'write', text }), { code: '25006' })
+    await assert.rejects(pool.query({ name: 'write', text }), { code: '25006' })
   }
 })

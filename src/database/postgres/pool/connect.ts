@@ -1,7 +1,7 @@
 import type { PoolConfig } from 'pg'
 import pg from 'pg'
-import type { Hosts } from './hosts.ts'
 import { SessionPool } from './session-pool.ts'
+import { currentUrl, type PostgresDatabase } from './url.ts'
 
 const CONNECT_TIMEOUT_MS = 2000
 const STATEMENT_TIMEOUT_MS = 2000
@@ -16,7 +16,10 @@ interface PoolOptions {
   isForCommands?: boolean
 }
 
-export function createPool(hosts: Hosts, { purpose, max, readOnly = false, isForCommands = false }: PoolOptions) {
+export function createPool(
+  database: PostgresDatabase,
+  { purpose, max, readOnly = false, isForCommands = false }: PoolOptions,
+) {
   const settings = {
     // Parallel or compiled plans cost short queries more than they save.
     max_parallel_workers_per_gather: '0',
@@ -42,11 +45,11 @@ export function createPool(hosts: Hosts, { purpose, max, readOnly = false, isFor
     ...(isForCommands && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
     ...(!isForCommands && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
-  return new SessionPool(hosts, settings, config)
+  return new SessionPool(currentUrl(database), settings, config)
 }
 
 /** For the tables of an application, whose names its role finds as usual. */
-export function createTablePool(hosts: Hosts, max: number) {
+export function createTablePool(database: PostgresDatabase, max: number) {
   const settings = {
     TimeZone: 'UTC',
     DateStyle: 'ISO',
@@ -54,7 +57,7 @@ export function createTablePool(hosts: Hosts, max: number) {
     default_transaction_read_only: 'on',
     statement_timeout: String(STATEMENT_TIMEOUT_MS),
   }
-  return new SessionPool(hosts, settings, {
+  return new SessionPool(currentUrl(database), settings, {
     application_name: 'vitrine reads in place',
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
