@@ -5,7 +5,7 @@ import type { List } from '../definition.ts'
 import { MAX_COUNTED } from '../query.ts'
 import type { Binding } from './binding.ts'
 
-export interface Statement {
+interface Statement {
   sql: string
   params: SqlValue[]
 }
