@@ -45,14 +45,14 @@ interface ParseOptions {
   isSnapshot?: boolean
 }
 
-/** Reports all bad records before it throws. Returns the numbers of records and parts. */
-export async function parseRecords(first: InputPart, options: ParseOptions) {
+/** Reports all bad records before it throws. Returns the number of records. */
+export async function parseRecords(first: InputPart, options: ParseOptions): Promise<number> {
   const { list, listener, map, isSnapshot } = options
   const schema = recordSchema(list, options.deletions)
   const failure = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
   let interpretation: Interpretation | undefined
   let pages: PagesRead = { total: Number.NaN, records: 0 }
-  let [partCount, records, badRecords] = [0, 0, 0]
+  let [records, badRecords] = [0, 0]
 
   /** Undefined if the rest cannot be read. The document is the one that contains the records, if there is one. */
   async function readPart(part: InputPart): Promise<{ document?: unknown } | undefined> {
@@ -100,12 +100,11 @@ export async function parseRecords(first: InputPart, options: ParseOptions) {
   }
 
   for (let part: InputPart | undefined = first; part !== undefined; ) {
-    partCount++
     const read = await readPart(part)
     part = read && (await part.next?.(read.document))
   }
   if (badRecords > 0) throw failure(counted(badRecords, 'bad record'))
-  return { records, parts: partCount }
+  return records
 }
 
 /** Mappings are loaded on demand, since most files have Vitrine's own fields. */

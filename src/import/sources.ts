@@ -68,24 +68,13 @@ const shownIn = ({ location }: Attempt): string | null => (location === undefine
 export const oneLine = (message: string, redact = redactTokens): string =>
   clipped(redact(message.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).trim())
 
-/** With it, the next sync of a URL recognises that nothing changed. */
-interface SyncedSnapshot {
-  etag?: string | null
-  lastModified?: string | null
-  /** Hash of the URL and the map: the validators apply only to these. */
-  fingerprint?: string | null
-  rowCount: number
-  /** The workspace's. After any other change, the whole snapshot is read again. */
-  revision: number
-}
-
 /** An empty source is deleted, unless its sync is repeated. */
 export async function recordSynced(
   tx: Transaction,
   { name: list }: Pick<List, 'name'>,
   workspaceId: string,
   attempt: Attempt,
-  { rowCount, revision, etag = null, lastModified = null, fingerprint = null }: SyncedSnapshot,
+  rowCount: number,
 ): Promise<void> {
   const at = isoOf(tx.nowMs)
   const { source, everySeconds } = attempt
@@ -97,31 +86,10 @@ export async function recordSynced(
   await ensureSource(tx, row, at)
   await tx.run(
     `UPDATE sources SET synced_at = ?, attempted_at = ?, failing_since = NULL, failure = NULL, failures = 0, location = ?,
-       every_seconds = ?, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ? ${OF_SOURCE}`,
-    ...[at, at, shownIn(attempt), everySeconds ?? null],
-    ...[etag, lastModified, fingerprint, revision, rowCount],
+       every_seconds = ?, row_count = ? ${OF_SOURCE}`,
+    ...[at, at, shownIn(attempt), everySeconds ?? null, rowCount],
     ...row,
   )
-}
-
-export interface LastSync extends SyncedSnapshot {
-  /** Whether the workspace has not changed since. */
-  isCurrent: boolean
-}
-
-/** Undefined if the source was never synced. */
-export async function findLastSync(
-  tx: SqlConnection,
-  { name: list }: Pick<List, 'name'>,
-  workspaceId: string,
-  source: string,
-) {
-  const [row] = await tx.all<SyncedSnapshot>(
-    `SELECT etag, last_modified AS "lastModified", question AS fingerprint, revision, row_count AS "rowCount"
-     FROM sources ${OF_SOURCE} AND synced_at IS NOT NULL`,
-    ...[workspaceId, list, source],
-  )
-  return row && { ...row, isCurrent: row.revision === (await revisionOf(tx, workspaceId)) }
 }
 
 /** A single sync of an unknown source is not recorded: its caller saw the error, and the name may be a typo. */
@@ -155,11 +123,6 @@ async function ensureSource(tx: SqlConnection, row: SourceRow, at: string): Prom
       `the workspace already has ${MAX_SOURCES} sources of ${list}; use one of their names, or delete one with 'vitrine source delete'`,
     )
   await tx.run('INSERT INTO sources (workspace_id, list, name, created_at) VALUES (?, ?, ?, ?)', ...row, at)
-}
-
-export async function revisionOf(tx: SqlConnection, workspaceId: string): Promise<number> {
-  const [row] = await tx.all<{ number: number }>('SELECT number FROM revisions WHERE workspace_id = ?', workspaceId)
-  return row?.number ?? 0
 }
 
 export function parseSourceUrl(location: string): URL | undefined {

@@ -3,14 +3,14 @@
  *
  * The path of a snapshot, file by file:
  *   sync-records    takes the source's lock, opens the snapshot, runs the steps below and records the result
- *   snapshot/       where it comes from: open-url fetches it (fetch, response-body) page by page, unless the server reports that
- *                   it has not changed; command-output runs a program and reads what it prints
+ *   snapshot/       where it comes from: open-url fetches it (fetch, response-body) page by page;
+ *                   command-output runs a program and reads what it prints
  *   parse-records   reads the file once, and counts bad records
  *   format/         open-file detects whether it is CSV, NDJSON, an array or a document; csv and json split it into frames: the
  *                   text or the cells of one record, with its line
  *   record-schema   turns records into rows, using Vitrine's own field names, and checks them; map/ does this with a map
  *   store-staged    the transaction that compares the staged rows again and writes the differences, for imports too
- *   sources         records when each source was synced, from where, why it failed, and what shows that a URL is unchanged
+ *   sources         records when each source was synced, from where, and why it failed
  *
  * Rows are staged without a lock, however slowly the file arrives. They are compared with the stored rows before the
  * transaction, and again within it if the workspace was changed meanwhile. Only differences are written.
@@ -27,7 +27,6 @@
  * snapshot is rejected: no declared length, an unclosed array or quote, an empty file, a further page, a field that no record has
  * any more, or more removals than --max-gone allows. NDJSON or CSV that ends between two records cannot be distinguished from a complete file.
  */
-import { isDeepStrictEqual } from 'node:util'
 import { appendAudit } from '../audit/log.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { isoOf } from '../lib/instant.ts'
@@ -38,26 +37,14 @@ import { StagedItems } from '../lists/stored/staged-items.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import type { InputPart } from './format/frame.ts'
 import { parseRecords } from './parse-records.ts'
-import type { Validators } from './snapshot/fetch.ts'
-import { checkSourceName, findLastSync, type LastSync, recordSynced, revisionOf } from './sources.ts'
+import { checkSourceName, recordSynced } from './sources.ts'
 import { changesNothing, type ImportContext, storeStaged } from './store-staged.ts'
 import type { MaxGone, SyncOptions } from './sync-options.ts'
 
-interface OpenedSnapshot {
-  firstPart: InputPart
-  /** Validators of the only part. */
-  validators?: Validators
-  /** What the validators apply to. */
-  fingerprint?: string
-}
-
-async function openSnapshot(
-  options: SyncOptions,
-  last: LastSync | undefined,
-): Promise<OpenedSnapshot | { notModified: LastSync }> {
-  if (options.url === undefined) return { firstPart: options.firstPart() }
+async function openSnapshot(options: SyncOptions): Promise<InputPart> {
+  if (options.url === undefined) return options.firstPart()
   const { openUrl } = await import('./snapshot/open-url.ts')
-  return openUrl(options.url, options, last)
+  return openUrl(options.url, options)
 }
 
 export type SyncCounts = Pick<RowDifference, 'created' | 'changed' | 'gone' | 'unchanged'>
@@ -68,29 +55,18 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
   const list = store.listInUse(context.list)
   const { workspace: slug, source, dryRun = false, map, report } = options
   checkSourceName(source)
-  const { workspaceId, timezone, last, now } = await store.read(async (tx) => {
+  const { workspaceId, timezone, now } = await store.read(async (tx) => {
     const { id, timezone } = await workspaceOrThrow(tx, slug)
-    return { workspaceId: id, timezone, last: await findLastSync(tx, list, id, source), now: isoOf(tx.nowMs) }
+    return { workspaceId: id, timezone, now: isoOf(tx.nowMs) }
   })
   await using lock = dryRun ? undefined : await store.lock(`${list.name} of ${source} in ${workspaceId}`)
   if (!dryRun && lock === undefined)
     throw new SourceBusyError(`the source ${source} of ${slug} is already being synced; try again later`)
   // Under the lock: an older response could undo a newer sync.
-  const snapshot = await openSnapshot(options, last)
-  if ('notModified' in snapshot) {
-    const { notModified } = snapshot
-    await store.transaction(async (tx) => {
-      await workspaceOrThrow(tx, slug)
-      // What it was compared with was read before the lock.
-      if (!isDeepStrictEqual(await findLastSync(tx, list, workspaceId, source), last))
-        throw new SourceBusyError(`the source ${source} of ${slug} was changed meanwhile; try again`)
-      await recordSynced(tx, list, workspaceId, options, notModified)
-    })
-    return { created: 0, changed: 0, gone: 0, unchanged: notModified.rowCount }
-  }
+  const firstPart = await openSnapshot(options)
   using staged = new StagedItems(list, now)
   const parsing = { list, listener: context, staged, map, timezone, report, isSnapshot: true }
-  const { records, parts } = await parseRecords(snapshot.firstPart, parsing)
+  const records = await parseRecords(firstPart, parsing)
   const scope = { workspaceId, source }
   if (records === 0 && !options.allowEmpty)
     throw failure(`the snapshot has no ${list.name}; if that is correct, allow it with --allow-empty`)
@@ -103,12 +79,7 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
     const isChange = !changesNothing(difference)
     if (isChange) await write()
     const { created, changed, unchanged } = difference
-    const rowCount = created + changed + unchanged
-    const revision = await revisionOf(tx, workspaceId)
-    // Validators do not cover several parts.
-    const validators = parts === 1 ? snapshot.validators : undefined
-    const { fingerprint = null } = snapshot
-    await recordSynced(tx, list, workspaceId, options, { ...validators, fingerprint, rowCount, revision })
+    await recordSynced(tx, list, workspaceId, options, created + changed + unchanged)
     const [action, detail] = [`${list.name}.synced`, { source, ...countsOf(difference) }]
     if (isChange) await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
     return countsOf(difference)

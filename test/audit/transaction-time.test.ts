@@ -27,7 +27,7 @@ test("changes are dated by the store's clock, which all replicas share, not by t
   await changes.removeMember(store, 'acme', 'ben@acme.example', 'test')
   await addRecords(store, currentTasks, 'acme', [{ id: 'a', title: 'A' }], AT)
   const attempt = { workspace: 'acme', source: 'tracker' }
-  await store.transaction((tx) => recordSynced(tx, currentTasks, id, attempt, { rowCount: 1, revision: 1 }))
+  await store.transaction((tx) => recordSynced(tx, currentTasks, id, attempt, 1))
   await changes.recordFailure(store, currentTasks, attempt, 'unreachable')
   const archived = await changes.archiveWorkspace(store, 'acme', 'test')
   assert.deepEqual([archived.createdAt, archived.archivedAt], [AT, AT])

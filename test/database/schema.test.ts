@@ -168,6 +168,9 @@ const CHANGES: [sql: string, ...faults: string[]][] = [
         ],
         ['CREATE INDEX spy ON sources (hex(name))', 'index spy of sources: foreign'],
         ['CREATE INDEX spy ON sources (name) WHERE name > 1', 'index spy of sources: foreign'],
+        // As before 1.0.
+        ['ALTER TABLE sources ADD COLUMN etag TEXT'],
+        ['ALTER TABLE sources ADD COLUMN etag TEXT AS (hex(name))', 'column etag of sources: foreign'],
         ['ALTER TABLE sources ADD COLUMN spy TEXT AS (hex(name))', 'column spy of sources: foreign'],
       ]
     : [
@@ -210,6 +213,7 @@ const CHANGES: [sql: string, ...faults: string[]][] = [
         ],
         ['CREATE INDEX spy ON sources (upper(name))', 'index spy of sources: foreign'],
         [`CREATE INDEX spy ON sources (name) WHERE name > 'x'`, 'index spy of sources: foreign'],
+        ['ALTER TABLE sources ADD COLUMN revision bigint'],
         ['ALTER TABLE sources ADD COLUMN spy text', 'column spy of sources: foreign'],
         [
           'ALTER TABLE sources ADD CONSTRAINT spy CHECK (upper(name) IS NOT NULL)',
@@ -303,8 +307,8 @@ test('a server starts only with a complete schema, but for an index, and both it
   const index =
     /the database's schema was changed: index members_by_email of members is missing; run CREATE INDEX members_by_email ON (vitrine\.)?members .*\(email\)/
   assert.match(server.output(), index)
-  await elsewhere.run('CREATE INDEX members_by_email ON members (email); ALTER TABLE sources DROP COLUMN question')
-  const fix = `column question of sources is missing; restore a backup, or copy what is left into a new database with 'vitrine copy'`
+  await elsewhere.run('CREATE INDEX members_by_email ON members (email); ALTER TABLE sources DROP COLUMN row_count')
+  const fix = `column row_count of sources is missing; restore a backup, or copy what is left into a new database with 'vitrine copy'`
   for (const options of [['--dry-run'], []])
     assert.equal(await vitrine.fails(1, 'migrate', ...options), `vitrine: ${fix}\n`)
   await assert.rejects(vitrine.start('serve'), ({ message }: Error) =>

@@ -79,8 +79,7 @@ test('imports and syncs of declared resources are described in words, and their 
       ['memos', 'notes'],
     ] as const) {
       const attempt = { workspace: 'acme', source, location: 'x.csv' }
-      const snapshot = { rowCount: 7, revision: 1, state: null }
-      await recordSynced(tx, { name } as List, workspaceId, attempt, snapshot)
+      await recordSynced(tx, { name } as List, workspaceId, attempt, 7)
     }
     for (const action of ['orders.imported', 'orders.synced', 'orders.deleted', 'orders.frobbed'])
       await appendAudit(tx, { at, workspaceId, actor: 'cli', action, subject: workspaceId, detail: { created: 3 } })

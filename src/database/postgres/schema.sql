@@ -398,11 +398,6 @@ CREATE TABLE vitrine.sources (
   every_seconds integer,
   -- For people to read: a file, stdin, or a URL without its secrets.
   location      text CHECK (char_length(location) <= 500),
-  -- The validators of the last snapshot of a URL. They are valid for this question, while the workspace has this revision.
-  etag          text,
-  last_modified text,
-  question      text,
-  revision      bigint,
   row_count     bigint,
   PRIMARY KEY (workspace_id, list, name)
 );

@@ -372,11 +372,6 @@ CREATE TABLE sources (
   every_seconds INTEGER,
   -- For people to read: a file, stdin, or a URL without its secrets.
   location      TEXT CHECK (length(location) <= 500),
-  -- The validators of the last snapshot of a URL. They are valid for this question, while the workspace has this revision.
-  etag          TEXT,
-  last_modified TEXT,
-  question      TEXT,
-  revision      INTEGER,
   row_count     INTEGER,
   PRIMARY KEY (workspace_id, list, name)
 ) STRICT, WITHOUT ROWID;

@@ -9,24 +9,14 @@ interface CopiedTable {
   order: string
   /** The column that the database numbers automatically. */
   identity?: string
-  /** Columns that are not copied: values that are valid for only one revision. */
-  without: readonly string[]
 }
 
-const inNoOrder = (name: string): CopiedTable => ({ name, order: '1', without: [] })
-const byId = (name: string): CopiedTable => ({ name, order: 'id', identity: 'id', without: [] })
-
-/** A source's validators are valid for one revision, so the target first downloads the whole snapshot again. */
-const sources: CopiedTable = {
-  ...inNoOrder('sources'),
-  without: ['etag', 'last_modified', 'question', 'revision'],
-}
+const inNoOrder = (name: string): CopiedTable => ({ name, order: '1' })
+const byId = (name: string): CopiedTable => ({ name, order: 'id', identity: 'id' })
 
 /** Owners come first: workspaces before their rows, keys before their use. */
 export const copiedTables: readonly CopiedTable[] = [
-  ...['workspaces', 'revisions'].map(inNoOrder),
-  sources,
-  ...['stored_lists', 'list_items', 'list_traces'].map(inNoOrder),
+  ...['workspaces', 'revisions', 'sources', 'stored_lists', 'list_items', 'list_traces'].map(inNoOrder),
   ...['api_keys', 'connection_tokens', 'key_use'].map(inNoOrder),
   ...['members', 'passkeys', 'notice_settings', 'notice_recipients', 'notice_events'].map(inNoOrder),
   byId('audit'),
@@ -52,11 +42,9 @@ export const isStoredTable = (name: string): boolean =>
 export const CHUNK_ROWS = 250
 
 export async function* dumpTables(connection: SqlConnection): AsyncGenerator<TableChunk> {
-  for (const { name, order, without } of copiedTables)
-    for await (const rows of connection.batches<Row>(`SELECT * FROM ${quoted(name)} ORDER BY ${order}`)) {
-      for (const row of rows) for (const column of without) delete row[column]
+  for (const { name, order } of copiedTables)
+    for await (const rows of connection.batches<Row>(`SELECT * FROM ${quoted(name)} ORDER BY ${order}`))
       yield { table: name, rows }
-    }
 }
 
 export async function checkEmpty(tx: SqlConnection): Promise<void> {

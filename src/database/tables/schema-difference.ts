@@ -60,8 +60,12 @@ const statementOf = (object: CatalogueObject) => `${keyOf(object)} ${object.defi
 
 const PLAIN_INDEX = /^CREATE INDEX \S+ ON [^()]+\([\w",\s]+\)( DISABLED)?$/
 
+/** Columns of `sources` that databases from before 1.0 still have. */
+const UNUSED = /^(etag|last_modified|question|revision) (text|integer|bigint)$/i
+
 /** Whether Vitrine's own statements could run it. */
-function mayRun({ kind, table, definition }: CatalogueObject, ours: ReadonlySet<string>): boolean {
+function mayRun({ kind, table, name, definition }: CatalogueObject, ours: ReadonlySet<string>): boolean {
+  if (table === 'sources' && UNUSED.test(`${name} ${definition}`)) return false
   if (['schema', 'table', 'view', 'grant'].includes(kind)) return false
   if (kind === 'index') return !PLAIN_INDEX.test(definition)
   return !['column', 'constraint', 'child table'].includes(kind) || ours.has(table ?? '')

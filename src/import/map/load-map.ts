@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checker } from '../../lib/checker.ts'
@@ -16,7 +15,6 @@ export interface RecordMap {
   /** The name of a built-in map, or the file as given. */
   name: string
   file: MapFile
-  digest: string
 }
 
 /** Enough for a value table with thousands of names. */
@@ -61,7 +59,7 @@ export function parseMap(name: string, text: string, list: List): RecordMap {
     const more = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : ''
     fail(`cannot be used: ${words.join('; ')}${more}`)
   }
-  return { name, file: value as MapFile, digest: hash('sha256', text) }
+  return { name, file: value as MapFile }
 }
 
 const checkShape = checker(mapSchema)

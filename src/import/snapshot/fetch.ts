@@ -12,13 +12,7 @@ import {
   responseBody,
 } from './response-body.ts'
 
-/** Let a server recognise an unchanged snapshot (RFC 9110, section 8.8); null if unreliable. */
-export interface Validators {
-  etag: string | null
-  lastModified: string | null
-}
-
-export interface Snapshot extends Validators {
+export interface Snapshot {
   /** The connection is closed when iteration ends, even if it stops early. */
   chunks: AsyncIterable<Buffer>
   /** After redirects. */
@@ -30,8 +24,6 @@ export interface Snapshot extends Validators {
 }
 
 export interface SnapshotOptions {
-  /** Those of the last synced snapshot, so that the server can respond that it has not changed. */
-  validators?: Partial<Validators> | undefined
   /** A JSON body; the request is then a POST. */
   body?: string | undefined
   /** Headers that only the URL's origin may see. */
@@ -44,30 +36,20 @@ export interface SnapshotOptions {
 }
 
 /** Rejects unless the snapshot is complete, which may become clear only while its chunks are read. */
-export async function fetchSnapshot(first: URL, options: SnapshotOptions = {}): Promise<Snapshot | 'not modified'> {
-  const { validators, credentials = {}, limits = FETCH_LIMITS, signal = AbortSignal.timeout(limits.totalMs) } = options
+export async function fetchSnapshot(first: URL, options: SnapshotOptions = {}): Promise<Snapshot> {
+  const { credentials = {}, limits = FETCH_LIMITS, signal = AbortSignal.timeout(limits.totalMs) } = options
   const bounds = { limits, signal }
-  const conditions = {
-    ...(validators?.etag && { 'if-none-match': validators.etag }),
-    ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
-  }
-  const { response, url, isTrusted } = await followRedirects(first, conditions, options, bounds)
+  const { response, url, isTrusted } = await followRedirects(first, options, bounds)
   // The response may fail before its body is read.
   response.on('error', () => {})
   try {
-    const link = NEXT_LINK.exec([response.headers.link].flat().join(', '))?.[1]
-    if (response.statusCode === 304 && Object.keys(conditions).length > 0) {
-      response.destroy()
-      // The validators cover one page, and now there are more.
-      return link === undefined ? 'not modified' : fetchSnapshot(first, { ...options, validators: undefined })
-    }
     if (response.statusCode !== 200)
       throw new FetchError(url, statusProblem(response, Object.keys(credentials).length > 0, isTrusted), {
         retryAfterMs: retryAfterOf(response.headers),
       })
+    const link = NEXT_LINK.exec([response.headers.link].flat().join(', '))?.[1]
     const next = link === undefined ? undefined : urlLedTo(url, link)
-    const chunks = responseBody(url, response, bounds)
-    return { ...validatorsOf(response.headers), chunks, url, isTrusted, next }
+    return { chunks: responseBody(url, response, bounds), url, isTrusted, next }
   } catch (error) {
     response.destroy()
     throw error
@@ -81,7 +63,6 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 /** `isTrusted` is true if the credentials were sent to the final URL. */
 async function followRedirects(
   first: URL,
-  conditions: Record<string, string>,
   { credentials, body, isTrusted = true }: SnapshotOptions,
   bounds: Bounds,
 ): Promise<{ response: IncomingMessage; url: URL; isTrusted: boolean }> {
@@ -92,7 +73,6 @@ async function followRedirects(
     // The server could close a reused connection at any moment.
     connection: 'close',
     ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...conditions,
   }
   let url = first
   for (let redirects = 0; ; redirects++) {
@@ -164,16 +144,4 @@ const NEXT_LINK = /<([^>]*)>[^<]*?;\s*rel\s*=\s*(?:next(?![\w-])|"(?:[^"]*\s)?ne
 function retryAfterOf({ 'retry-after': text = '', date = '' }: IncomingHttpHeaders): number | undefined {
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - (Date.parse(date) || Date.now())
   return ms > 0 ? ms : undefined
-}
-
-const MAX_ETAG_CHARACTERS = 500
-const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]*"$/
-
-function validatorsOf({ etag = '', 'last-modified': lastModified = '', date = '' }: IncomingHttpHeaders): Validators {
-  // A snapshot could change again within the same second (section 8.8.2.2).
-  const isPast = Date.parse(lastModified) < Date.parse(date)
-  return {
-    etag: etag.length <= MAX_ETAG_CHARACTERS && ETAG.test(etag) ? etag : null,
-    lastModified: isPast ? new Date(lastModified).toUTCString() : null,
-  }
 }

@@ -1,32 +1,19 @@
-import { hash } from 'node:crypto'
 import { countBytes } from '../../lib/chunks.ts'
-import { version } from '../../version.ts'
 import type { InputPart } from '../format/frame.ts'
 import type { RecordMap } from '../map/load-map.ts'
-import type { LastSync } from '../sources.ts'
 import type { SyncOptions } from '../sync-options.ts'
 import { fetchSnapshot, type Snapshot, type SnapshotOptions, urlLedTo } from './fetch.ts'
 import { extentOf, nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError, failureOf } from './response-body.ts'
 
-/** Not modified if neither the snapshot nor the workspace has changed since the last sync. */
-export async function openUrl(url: URL, options: SyncOptions, last: LastSync | undefined) {
-  const { map, dryRun } = options
+export async function openUrl(url: URL, { map, ...options }: SyncOptions): Promise<InputPart> {
   const credentials = options.credentials?.() ?? {}
   const tooSlow = AbortSignal.timeout(FETCH_LIMITS.totalMs)
   // As the only source of AbortSignal.any, a timeout could be collected before it fires.
   const signal = options.signal === undefined ? tooSlow : AbortSignal.any([options.signal, tooSlow])
-  // Another version or map may read a snapshot differently. A change of timezone is a new revision.
-  const fingerprint = hash('sha256', JSON.stringify([version, url.href, map?.digest]))
   const request = requestOf(map, url)
-  // Validators do not cover the response to a query.
-  const isCovered = request.body === undefined
-  const isComparable = !dryRun && isCovered && last?.fingerprint === fingerprint && last.isCurrent
-  const validators = isComparable ? last : undefined
-  const response = await fetchSnapshot(url, { body: request.body, credentials, validators, signal })
-  if (response === 'not modified') return { notModified: last as LastSync }
-  const firstPart = firstPage(response, request, map, { credentials, signal })
-  return { fingerprint, firstPart, ...(isCovered && { validators: response }) }
+  const response = await fetchSnapshot(url, { body: request.body, credentials, signal })
+  return firstPage(response, request, map, { credentials, signal })
 }
 
 interface SnapshotRequest {
@@ -84,8 +71,7 @@ function firstPage(
     if (seen.size === MAX_PAGES) throw new FetchError(url, `has more than ${MAX_PAGES} pages, the limit`)
     // Credentials are never sent again once another origin chose the next page.
     const isTrusted = before.isTrusted && next.url.origin === url.origin
-    // Without validators, it cannot be 'not modified'.
-    return (await fetchSnapshot(next.url, { ...options, body: next.body, isTrusted })) as Snapshot
+    return fetchSnapshot(next.url, { ...options, body: next.body, isTrusted })
   }
   return pageOf(firstRequest, first)
 }

@@ -87,10 +87,7 @@ test('the next page is found in a Link header', async (t) => {
     response.setHeader('link', link)
     response.end('[]')
   })
-  const nextOf = async () => {
-    const snapshot = await fetchSnapshot(source.url())
-    return snapshot === 'not modified' ? assert.fail() : snapshot.next?.href
-  }
+  const nextOf = async () => (await fetchSnapshot(source.url())).next?.href
   const far = 'https://tracker.example/tasks?page=2'
   for (link of [`<${far}>; rel="next", <${far}9>; rel="last"`, `<${far}0>; rel="prev", <${far}>; rel="next"`])
     assert.equal(await nextOf(), far, link)

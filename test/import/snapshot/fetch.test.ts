@@ -1,54 +1,23 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { fetchSnapshot } from '../../../src/import/snapshot/fetch.ts'
-import { fetched, limits, opened } from '../../support/fetched.ts'
+import { fetched, limits } from '../../support/fetched.ts'
 import { sourceServer } from '../../support/source-server.ts'
 
 const TASKS = '[{"id":"a","title":"A"}]'
 
-test('a snapshot is fetched with the validators that show whether it has changed', async (t) => {
+test('a snapshot is fetched as it is, without conditions', async (t) => {
   const { url, requests } = await sourceServer(t, (_, response) => {
     response.setHeader('etag', 'W/"v1"')
-    response.setHeader('last-modified', 'Sun, 01 Nov 2026 08:00:00 GMT')
     response.end(TASKS)
   })
-  const snapshot = await opened(url('/export?token=hush'))
-  assert.equal(snapshot.etag, 'W/"v1"')
-  assert.equal(snapshot.lastModified, 'Sun, 01 Nov 2026 08:00:00 GMT')
-  assert.equal(Buffer.concat(await Array.fromAsync(snapshot.chunks)).toString(), TASKS)
-  assert.equal(requests[0]?.url, '/export?token=hush')
-  assert.match(requests[0]?.headers['user-agent'] ?? '', /^vitrine\/\d/)
-  assert.equal(requests[0]?.headers['if-none-match'], undefined)
-})
-
-test('an unchanged snapshot is not fetched again', async (t) => {
-  const { url, requests } = await sourceServer(t, ({ headers }, response) => {
-    response.statusCode = headers['if-none-match'] === '"v1"' || headers['if-modified-since'] !== undefined ? 304 : 200
-    response.end(response.statusCode === 200 ? TASKS : undefined)
-  })
-  const byTag = { etag: '"v1"', lastModified: null }
-  const byDate = { etag: null, lastModified: 'Sun, 01 Nov 2026 08:00:00 GMT' }
-  assert.equal(await fetchSnapshot(url(), { validators: byTag }), 'not modified')
-  assert.equal(await fetchSnapshot(url(), { validators: byDate }), 'not modified')
-  assert.equal(requests[1]?.headers['if-modified-since'], byDate.lastModified)
-  assert.equal(await fetched(url(), { validators: { etag: '"v0"', lastModified: null } }), TASKS)
-})
-
-test('an unreliable validator is not stored', async (t) => {
-  const head: Record<string, string> = {}
-  const { url } = await sourceServer(t, (_, response) => response.writeHead(200, head).end(TASKS))
-  const kept = async (headers: Record<string, string>) => {
-    Object.assign(head, { etag: '', 'last-modified': '' }, headers)
-    const { etag, lastModified } = await opened(url())
-    return { etag, lastModified }
-  }
-  const none = { etag: null, lastModified: null }
-  assert.deepEqual(await kept({ etag: 'no quotes' }), none)
-  assert.deepEqual(await kept({ etag: `"${'x'.repeat(500)}"` }), none)
-  assert.deepEqual(await kept({ 'last-modified': 'yesterday' }), none)
-  // Changed in the very second of the response: it may change again within it.
-  const now = 'Sun, 15 Nov 2026 08:00:00 GMT'
-  assert.deepEqual(await kept({ 'last-modified': now, date: now }), none)
+  for (const _ of [1, 2]) assert.equal(await fetched(url('/export?token=hush')), TASKS)
+  assert.equal(requests[1]?.url, '/export?token=hush')
+  assert.match(requests[1]?.headers['user-agent'] ?? '', /^vitrine\/\d/)
+  assert.deepEqual(
+    Object.keys(requests[1]?.headers ?? {}).filter((name) => name.startsWith('if-')),
+    [],
+  )
 })
 
 for (const status of [201, 204, 206, 304, 404, 500, 503])
@@ -144,7 +113,7 @@ test('the caller can abort at any point', async (t) => {
   head.abort(new Error('stopped'))
   await assert.rejects(waiting, /stopped/)
   const body = new AbortController()
-  const { chunks } = await opened(url('/body'), { signal: body.signal })
+  const { chunks } = await fetchSnapshot(url('/body'), { signal: body.signal })
   const reading = Array.fromAsync(chunks)
   body.abort(new Error('stopped'))
   await assert.rejects(reading, /stopped/)
@@ -156,7 +125,7 @@ test('a partly read snapshot leaves no connection open', async (t) => {
     request.socket.once('close', () => closed.resolve())
     response.write(TASKS)
   })
-  for await (const _ of (await opened(url())).chunks) break
+  for await (const _ of (await fetchSnapshot(url())).chunks) break
   await closed.promise
 })
 

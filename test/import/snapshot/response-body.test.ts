@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { fetched, limits, opened } from '../../support/fetched.ts'
+import { fetchSnapshot } from '../../../src/import/snapshot/fetch.ts'
+import { fetched, limits } from '../../support/fetched.ts'
 import { rawServer, sourceServer } from '../../support/source-server.ts'
 
 const TEXT = Array.from(
@@ -132,7 +133,7 @@ test('a body that stalls is given up, but not while its reader is slow', async (
   })
   await assert.rejects(fetched(url('/stalls'), limits({ stallMs: 50 })), /: received no data for 0\.05 seconds$/)
   let bytes = 0
-  for await (const chunk of (await opened(url('/whole'), limits({ stallMs: 3000 }))).chunks) {
+  for await (const chunk of (await fetchSnapshot(url('/whole'), limits({ stallMs: 3000 }))).chunks) {
     if (bytes === 0) await new Promise((resolve) => setTimeout(resolve, 3300))
     bytes += chunk.length
   }

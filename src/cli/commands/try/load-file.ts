@@ -31,7 +31,7 @@ export async function loadFile({ store, workspace }: TriedWorkspace, drafted: Dr
     {
       ...{ workspace, source: SOURCE, location: file },
       firstPart: () => ({ chunks: chunksOf(file), name: 'the file' }),
-      map: { name: file, file: map, digest: '' },
+      map: { name: file, file: map },
       // Whoever edits a file of their own means it.
       ...{ allowEmpty: true, maxGone: { percent: 100 }, allowMissing: list.fields.map(({ name }) => name) },
     },
