@@ -9,7 +9,6 @@ import { definitionSchema } from '../src/resources/declared/definition.ts'
 import { resources } from '../src/resources/index.ts'
 import { clientConfigurations } from './client-configurations.ts'
 import { withSection } from './generated-section.ts'
-import { logSchema } from './log-schema.ts'
 import { metricsTable } from './metrics-table.ts'
 import { questionTable } from './question-table.ts'
 import { shippedPackages } from './shipped-packages.ts'
@@ -23,7 +22,6 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['contract/tools-2026-07-28.json', pretty({ tools: resources.map((resource) => tool20260728(resource)) })]
   yield ['contract/map.schema.json', pretty({ ...mapHead, ...mapSchema })]
   yield ['contract/resource.schema.json', pretty({ ...definitionHead, ...definitionSchema })]
-  yield ['contract/log.schema.json', pretty(logSchema)]
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['LICENCES.md', licences()]

@@ -6,6 +6,7 @@ export const insteadByName: Readonly<Record<string, string>> = {
   'check --junit': 'use --json, or the exit code',
   'check --send-origin': 'it asks like a web page by itself, without the key',
   CALLER_RETENTION: 'callers are those in the request log, which keeps 7 days',
+  'key list --attention': 'alert on vitrine_keys_attention, docs/monitoring.md',
   completion: 'type --help after a command: it lists its options and values',
   WORKERS: 'run replicas, docs/postgresql.md',
   '* sync --format': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',

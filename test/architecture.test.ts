@@ -48,14 +48,7 @@ const allowed: Record<string, string[]> = {
   tools: ['lib', 'version.ts'],
   // How the interfaces are joined.
   api: ['database', 'problems', 'lib', 'version.ts', 'keys/quota.ts'],
-  'log-lines.ts': [
-    'connections/observation.ts',
-    'keys/admission.ts',
-    'lists/in-place/unavailable.ts',
-    'problems',
-    'database',
-    'lib',
-  ],
+  'log-lines.ts': ['lists/in-place/unavailable.ts', 'database', 'lib'],
   'setting-values.ts': ['keys', 'lib'],
   'config.ts': [
     'members',

@@ -7,8 +7,8 @@
  *                          table, such as `vitrine task`
  *   serve/                 serve.ts reads the settings; run-server.ts serves until a signal stops it: with-server.ts assembles the
  *                          server and its background work, listen.ts opens its port, and stop.ts ends it
- *   terminal/              output.ts prints results to stdout, messages to stderr; table.ts and progress.ts adapt to the terminal
- *   command.ts             Commander with our conventions (terminal/usage.ts): --json, examples, suggestions for typos
+ *   terminal/              output.ts prints results to stdout, messages to stderr; table.ts and progress.ts
+ *   command.ts             Commander with our conventions (terminal/usage.ts): --json, examples
  *   context.ts             opens the database; errors.ts maps errors to exit codes
  *
  * Invariants:
@@ -31,9 +31,9 @@ import { Command } from './command.ts'
 import { type Context, createContext } from './context.ts'
 import { applyEnvFile } from './env-file.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
-import { warnOfUnknown } from './misspelt-settings.ts'
 import { handleOutputErrors, isJson, print, printError, useJson } from './terminal/output.ts'
 import { configure, onOneLine } from './terminal/usage.ts'
+import { warnOfUnknown } from './unknown-settings.ts'
 
 type LoadCommand = () => Promise<{ command: (context: Context) => Command }>
 

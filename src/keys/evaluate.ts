@@ -79,24 +79,22 @@ export interface ListedKey extends Omit<EvaluatedKey, 'state'> {
   state: KeyState['kind']
 }
 
-/** Oldest first. Each part has as many keys as the parameters of one statement may be. */
-export async function* everyKey(tx: Transaction, workspaceId: string): AsyncGenerator<ListedKey[]> {
+/** Oldest first. */
+export async function listedKeys(tx: Transaction, workspaceId: string): Promise<ListedKey[]> {
   const keys = await readKeys(tx, 'WHERE workspace_id = ? ORDER BY created_at, id', workspaceId)
+  const listed: ListedKey[] = []
+  // As many at once as the parameters of one statement may be.
   for (let at = 0; at < keys.length; at += MAX_OPEN_KEYS) {
     const evaluated = await evaluate(tx, keys.slice(at, at + MAX_OPEN_KEYS), tx.nowMs)
-    const uses = await useCounts(
-      tx,
-      evaluated.map(({ id }) => id),
-    )
-    yield evaluated.map(({ state, ...key }) => ({
-      ...key,
-      useCount: uses.get(key.id) ?? 0,
-      state: state.kind,
-    }))
+    const ids = evaluated.map(({ id }) => id)
+    const uses = await useCounts(tx, ids)
+    for (const { state, ...key } of evaluated)
+      listed.push({ ...key, useCount: uses.get(key.id) ?? 0, state: state.kind })
   }
+  return listed
 }
 
-/** Longer lists are truncated; `key list --attention` prints all of a workspace. */
+/** Longer lists are truncated. */
 const MAX_NAMED = 20
 
 /** Takes a few milliseconds: the thread also serves requests. */

@@ -3,7 +3,7 @@ import { durationMs } from '../lib/duration.ts'
 import { type Fault, fault } from '../lib/fault.ts'
 import { toInstant } from '../lib/instant.ts'
 import { endOfDate, UTC, zoneNamed } from '../lib/local-dates.ts'
-import { nearest } from '../lib/nearest.ts'
+import { didYouMean } from '../lib/nearest.ts'
 import { type List, listsOf } from '../lists/definition.ts'
 import { type KeyUpdate, labelError } from './life-cycle.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from './networks.ts'
@@ -49,8 +49,7 @@ export function parseKeySpec(text: KeySpecText, readable: readonly Readable[]): 
     ...fault('label', label !== undefined && labelError(label)),
     ...fault(
       'permissions',
-      unknown !== undefined &&
-        `unknown permission ${JSON.stringify(unknown)}; did you mean ${nearest(unknown, offered)[0]}?`,
+      unknown !== undefined && `unknown permission ${JSON.stringify(unknown)}${didYouMean(unknown, offered)}`,
     ),
   ]
   const read = <T>(field: keyof typeof DEFAULTS, parse: (member: string) => T | null | undefined, syntax: string) => {

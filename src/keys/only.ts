@@ -1,5 +1,5 @@
 import { asciiLowerCase } from '../lib/email.ts'
-import { nearest } from '../lib/nearest.ts'
+import { didYouMean } from '../lib/nearest.ts'
 import { clip, nameError } from '../lib/plain-text.ts'
 import type { List, ListField } from '../lists/definition.ts'
 import { type OnlyRows, onlyIn, parseOnly } from '../lists/only.ts'
@@ -70,11 +70,8 @@ function checkList(name: string, entries: readonly Entry[], lists: readonly List
   const limited = lists.filter(({ limitedBy }) => limitedBy.length > 0)
   const list = limited.find((one) => one.name === name)
   if (list === undefined) {
-    const [close] = nearest(
-      name,
-      limited.map((one) => one.name),
-    )
-    return `there is no list ${quoted(name)}${close === undefined ? '' : `; did you mean ${close}?`}`
+    const names = limited.map((one) => one.name)
+    return `there is no list ${quoted(name)}${didYouMean(name, names)}`
   }
   const [first, ...others] = new Set(entries.map(({ field }) => field))
   const field = list.fields.find((one) => one.name === first)

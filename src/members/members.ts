@@ -78,13 +78,6 @@ async function checkBounds(tx: Transaction, { slug, id }: Workspace, email: stri
     )
 }
 
-/** Leaves a member unchanged, whatever their role. Looks for them under the lock: another command may be adding them. */
-export async function addMissingMember(tx: Transaction, slug: string, wanted: WantedMember, author: Author) {
-  const { id } = await lockedWorkspace(tx, slug)
-  const member = await findMember(tx, id, checkedEmail(wanted.email))
-  return member === undefined ? addMember(tx, slug, wanted, author) : { member, before: member.role }
-}
-
 export const checkedMember = (wanted: WantedMember) => ({
   email: checkedEmail(wanted.email),
   role: checkedRole(wanted.role),

@@ -63,12 +63,6 @@ export async function createWorkspace(
 /** Two programs may look for a workspace, or for something in it, at the same time, and create it if it is missing. */
 export const lockSlug = (tx: Transaction, slug: string): Promise<void> => tx.lock(`workspace ${slug}`)
 
-export async function createMissingWorkspace(tx: Transaction, details: WorkspaceDetails, actor: string) {
-  await lockSlug(tx, details.slug)
-  const existing = await findWorkspace(tx, details.slug)
-  return { isNew: existing === undefined, workspace: existing ?? (await createWorkspace(tx, details, actor)) }
-}
-
 export function checkedDetails({ slug, ...details }: WorkspaceDetails) {
   if (!SLUG.test(slug))
     throw new InvalidValueError(

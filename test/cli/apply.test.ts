@@ -343,18 +343,3 @@ testOnce('a file with a fault changes nothing, and each fault is reported with i
     assert.match(stderr, message)
   }
 })
-
-test('--if-missing leaves existing objects unchanged', async (t) => {
-  const { vitrine } = setUp(t)
-  const create = () => vitrine.json('workspace', 'create', '--slug', 'acme', '--name', 'Acme', '--if-missing')
-  const add = (role: string) =>
-    vitrine.json('member', 'add', '--workspace', 'acme', '--email', 'ada@acme.example', '--role', role, '--if-missing')
-  const createKey = () => vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'agent', '--if-missing')
-  const { id } = await create()
-  assert.equal((await create()).id, id)
-  assert.deepEqual([(await add('owner')).role, (await add('member')).role], ['owner', 'owner'])
-  const key = await createKey()
-  assert.match(key.key, /^vtr_/)
-  const again = await createKey()
-  assert.deepEqual([again.id, again.key], [key.id, undefined])
-})

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Command } from 'commander'
-import { UsageError } from '../../src/cli/errors.ts'
 import { commandPath, commandTree, helpOf, leavesOf } from '../support/command-tree.ts'
 
 /** They print no result (a server, a bridge), or always JSON. */
@@ -55,26 +53,3 @@ function wordsAfterVitrine(line: string): string[] | undefined {
   }
   return rest === undefined ? undefined : words
 }
-
-async function messageFor(...words: string[]): Promise<string> {
-  const program: Command = await commandTree()
-  return program.parseAsync(words, { from: 'user' }).then(
-    () => 'nothing is wrong',
-    (error: Error) => `${error instanceof UsageError ? 'usage: ' : ''}${error.message.replace('\n', ' ')}`,
-  )
-}
-
-for (const [words, message] of [
-  [['key', 'create', '--worksapce', 'x'], "error: unknown option '--worksapce' (Did you mean --workspace?)"],
-  [
-    ['key', 'create', '--worksapce=x', '--label', 'y'],
-    "error: unknown option '--worksapce=x' (Did you mean --workspace?)",
-  ],
-  [['task', 'import', '--worksapce', 'x'], "error: unknown option '--worksapce' (Did you mean --workspace?)"],
-  [['audit', '--worksapce', 'x'], "error: unknown option '--worksapce' (Did you mean --workspace?)"],
-  [['key', 'creat', '--worksapce', 'x'], "error: unknown command 'creat' (Did you mean create?)"],
-  [['key', 'create', '--label', 'x'], "error: required option '--workspace <slug>' not specified"],
-] as const)
-  test(`${words.join(' ')}: typos are reported before missing options`, async () => {
-    assert.equal(await messageFor(...words), message)
-  })

@@ -14,12 +14,12 @@ test('with --json an error is one line of JSON, whatever reports it', async (t) 
   const cases: [words: string[], code: string, message: string][] = [
     [['workspace', 'archive'], 'usage', "missing required argument 'slug'"],
     [['frobnicate'], 'usage', "unknown command 'frobnicate'"],
-    [['key', 'create', '--worksapce', 'x'], 'usage', "unknown option '--worksapce' (Did you mean --workspace?)"],
+    [['workspace', 'list', '--jsno'], 'usage', "unknown option '--jsno' (Did you mean --json?)"],
     [['serve', '--port', '8080'], 'usage', "unknown option '--port'"],
     [['key', 'create', '--workspace', 'acme', '--label', ''], 'usage', '--label: must not be empty'],
     [['workspace', 'archive', 'a\nb"'], 'failed', `no workspace has the slug a\uFFFDb"${SHOWN}`],
     // A key that was typed in the wrong place is not repeated.
-    [['key', 'list', `--${KEY}`], 'usage', "unknown option '--vtr_[redacted]'"],
+    [['workspace', 'list', `--${KEY}`], 'usage', "unknown option '--vtr_[redacted]'"],
     [
       ['key', 'pause', KEY],
       'failed',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { attentionKinds, countKeys, evaluateKey, everyKey, urgentKeys } from '../../src/keys/evaluate.ts'
+import { attentionKinds, countKeys, evaluateKey, listedKeys, urgentKeys } from '../../src/keys/evaluate.ts'
 import { lifeOf, replacementsAmong } from '../../src/keys/state.ts'
 import { atTime } from '../support/at-time.ts'
 import { createWorkspace } from '../support/changes.ts'
@@ -48,7 +48,7 @@ test(`${engineUnderTest()}: keys are evaluated alike, alone and together, whatev
           const key = { id, workspaceId, ...times, replaces: replaces === null ? null : idOf(offset + replaces) }
           await storeKey(tx, { ...key, lastUsedAt, leak })
         }
-        return Array.fromAsync(everyKey(tx, workspaceId))
+        return listedKeys(tx, workspaceId)
       })
       const all = await store.read((tx) => listKeys(tx, workspaceId))
       const replacements = replacementsAmong(all)
@@ -57,7 +57,7 @@ test(`${engineUnderTest()}: keys are evaluated alike, alone and together, whatev
         return { id: key.id, state: state.kind, ...others }
       })
       assert.deepEqual(
-        evaluated.flat().map(({ id, state, attention, neverExpires }) => ({ id, state, attention, neverExpires })),
+        evaluated.map(({ id, state, attention, neverExpires }) => ({ id, state, attention, neverExpires })),
         expected,
       )
       const urgent = all.filter((key) => {

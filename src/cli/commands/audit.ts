@@ -16,7 +16,7 @@ import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ExitCode, UsageError } from '../errors.ts'
 import { isJson, print, printJson, printMessage, sanitize, verdict } from '../terminal/output.ts'
-import { mayShrink, printTable } from '../terminal/table.ts'
+import { printTable } from '../terminal/table.ts'
 import { parseLimit } from '../terminal/usage.ts'
 import { prune } from './retention.ts'
 
@@ -67,10 +67,10 @@ export const command = (context: Context) =>
         return printMessage(isFiltered ? 'No entries match.' : `${workspace} has no audit entries yet.`)
       printTable(entries, {
         TIME: (entry) => entry.at,
-        ACTOR: mayShrink((entry) => entry.actor),
+        ACTOR: (entry) => entry.actor,
         ACTION: (entry) => entry.action,
         SUBJECT: (entry) => entry.subject,
-        DETAIL: mayShrink((entry) => JSON.stringify(entry.detail)),
+        DETAIL: (entry) => JSON.stringify(entry.detail),
       })
     })
 

@@ -2,7 +2,6 @@ import { Option } from 'commander'
 import { readSetting } from '../../config.ts'
 import {
   addMember,
-  addMissingMember,
   type ChangedMember,
   changeRole,
   checkedEmail,
@@ -23,15 +22,11 @@ interface Options {
   workspace: string
   email: string
   role: string
-  ifMissing?: true
 }
 
 export const command = (context: Context) =>
   new Command('member', 'manage the members of a workspace and their roles').subcommands(
-    giveRole(context, 'add', 'add a member, or change their role', addMember, 'owner').option(
-      '--if-missing',
-      'do nothing if they are already a member, whatever their role',
-    ),
+    giveRole(context, 'add', 'add a member, or change their role', addMember, 'owner'),
     link(context),
     list(context),
     giveRole(context, 'role', 'change the role of a member, effective immediately', changeRole, 'admin'),
@@ -54,10 +49,9 @@ const giveRole = (
         .makeOptionMandatory(),
     )
     .examples(`member ${name} --workspace northwind --email ines@northwind.example --role ${example}`)
-    .withResult(async ({ workspace, email, role, ifMissing }: Options) => {
+    .withResult(async ({ workspace, email, role }: Options) => {
       const details = checkedMember({ email, role })
-      const apply = ifMissing ? addMissingMember : change
-      const changed = await write((tx) => apply(tx, workspace, details, actor()))
+      const changed = await write((tx) => change(tx, workspace, details, actor()))
       printResult(changed.member, changeText(changed, workspace))
     })
 

@@ -15,28 +15,16 @@ import { ExitCode } from '../errors.ts'
 import { isJson, printMessage, printResult } from '../terminal/output.ts'
 import { parseDuration } from '../terminal/usage.ts'
 
-const TRUST_CLOCK = [
-  '--trust-clock',
-  'use the system clock, even if it is far ahead of the latest time in the database',
-] as const
-
-interface Options {
-  trustClock?: true
-}
-
 export const purge = (context: Context) =>
   new Command('purge', 'remove keys that were revoked or expired long ago, with everything recorded about them')
     .requiredOption('--ended-before <duration>', 'remove keys that ended longer ago than this, such as 365d')
-    .option(...TRUST_CLOCK)
     .notes(`
 A removed key is still refused, like any unknown key. The audit log keeps its entries and records how many keys were
 removed. A server does the same once a day if its KEY_RETENTION is set.`)
     .examples('key purge --ended-before 365d')
-    .withLines(async ({ endedBefore, trustClock }: Options & { endedBefore: string }) => {
+    .withLines(async ({ endedBefore }: { endedBefore: string }) => {
       const ageMs = parseDuration(endedBefore, '--ended-before')
-      const results = await removeOld(context, trustClock, (store, time) =>
-        purgeKeys(store, endOfAge(time, ageMs), actor()),
-      )
+      const results = await removeOld(context, (store, time) => purgeKeys(store, endOfAge(time, ageMs), actor()))
       for (const { workspace, workspaceId, removed } of results) {
         const line = `${workspace ?? workspaceId}: removed ${counted(removed, 'key')}`
         printResult({ workspace, workspaceId, removed }, line)
@@ -46,18 +34,17 @@ removed. A server does the same once a day if its KEY_RETENTION is set.`)
 
 export const prune = (context: Context) =>
   new Command('prune', 'remove the audit entries that are older than AUDIT_RETENTION')
-    .option(...TRUST_CLOCK)
     .notes(`
 A server does the same once a day if its AUDIT_RETENTION is set. Run this command from a timer, with the operator's role,
 if the server's database role may not remove entries. The remaining log still verifies, and records each removal.
 
 Examples:
   AUDIT_RETENTION=400d vitrine audit prune`)
-    .withLines(async ({ trustClock }: Options) => {
+    .withLines(async () => {
       const retentionMs = readSetting(process.env, 'AUDIT_RETENTION')
       if (retentionMs === 0)
         throw new UserError('AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept')
-      const results = await removeOld(context, trustClock, (store, time) => pruneAudit(store, time.ms - retentionMs))
+      const results = await removeOld(context, (store, time) => pruneAudit(store, time.ms - retentionMs))
       for (const result of results) printResult(asJson(result), asLine(result))
       if (!isJson() && results.length === 0) printMessage('No entries are that old.')
       if (results.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
@@ -79,23 +66,20 @@ function asJson({ workspace, workspaceId, removed, through, fault }: WithWorkspa
 
 const removeOld = <Result extends { workspaceId: string }>(
   { withStore }: Context,
-  trustClock: true | undefined,
   remove: (store: OperatorStore, time: TrustedTime) => Promise<Result[]>,
 ): Promise<WithWorkspace<Result>[]> =>
   withStore(async (store) => {
     const slugs = new Map((await store.read(listWorkspaces)).map(({ id, slug }) => [id, slug]))
-    const results = await remove(store, await retentionTime(store, trustClock))
+    const results = await remove(store, await retentionTime(store))
     return results.map((result) => ({ ...result, workspace: slugs.get(result.workspaceId) ?? null }))
   })
 
-/** A clock that is far ahead would remove too much, so it is not used unless it is trusted. */
-async function retentionTime(store: OperatorStore, trustClock: true | undefined): Promise<TrustedTime> {
+/** A clock that is far ahead would remove too much. */
+async function retentionTime(store: OperatorStore): Promise<TrustedTime> {
   const time = await store.read(trustedTime)
-  const clockMs = time.ms + time.aheadMs
-  if (trustClock) return { ms: clockMs, aheadMs: 0, seenMs: clockMs }
   if (time.aheadMs > 0)
     printMessage(
-      `vitrine: warning: the clock is ${Math.floor(time.aheadMs / DAY_MS)} days ahead of the latest time recorded in the database, ${isoOf(time.ms)}; ages are measured from that time. If the clock is right, add --trust-clock`,
+      `vitrine: warning: the clock is ${Math.floor(time.aheadMs / DAY_MS)} days ahead of the latest time recorded in the database, ${isoOf(time.ms)}; ages are measured from that time`,
     )
   return time
 }

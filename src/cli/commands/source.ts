@@ -11,7 +11,7 @@ import { actor, type Context } from '../context.ts'
 import { UsageError } from '../errors.ts'
 import { withRecordListener } from '../input-file.ts'
 import { printResult, sanitize } from '../terminal/output.ts'
-import { mayShrink, printList } from '../terminal/table.ts'
+import { printList } from '../terminal/table.ts'
 
 interface Options {
   workspace: string
@@ -39,7 +39,7 @@ synced and is no longer attempted, for example because its name was misspelt.`)
         ROWS: ({ rowCount }) => (rowCount === null ? '' : formatCount(rowCount)),
         SYNCED: ({ syncedAt }) => syncedAt ?? 'never',
         EVERY: ({ everySeconds }) => (everySeconds === null ? '' : `${everySeconds} s`),
-        FAILURE: mayShrink(({ failure }) => failure ?? ''),
+        FAILURE: ({ failure }) => failure ?? '',
       })
     })
 

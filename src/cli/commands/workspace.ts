@@ -11,7 +11,6 @@ import {
   archiveWorkspace,
   checkedDetails,
   checkedUpdate,
-  createMissingWorkspace,
   createWorkspace,
   restoreWorkspace,
   updateWorkspace,
@@ -20,7 +19,7 @@ import { Command } from '../command.ts'
 import { actor, type Context, isoNow } from '../context.ts'
 import { UsageError } from '../errors.ts'
 import { isJson, print, printJson, printMessage, printResult } from '../terminal/output.ts'
-import { mayShrink, printList } from '../terminal/table.ts'
+import { printList } from '../terminal/table.ts'
 
 export const command = (context: Context) =>
   new Command('workspace', 'create, list, update, archive, restore and delete workspaces').subcommands(
@@ -33,7 +32,6 @@ interface CreateOptions {
   timezone?: string
   currency?: string
   country?: string
-  ifMissing?: true
 }
 
 const create = ({ write }: Context) =>
@@ -43,22 +41,14 @@ const create = ({ write }: Context) =>
     .option('--timezone <zone>', 'IANA timezone for business dates, such as Europe/London')
     .option('--currency <code>', 'ISO 4217 reporting currency, such as GBP')
     .option('--country <code>', 'ISO 3166-1 alpha-2 country, such as GB')
-    .option('--if-missing', 'leave a workspace with this slug unchanged, and print its id')
     .examples('workspace create --name "Northwind Buying" --slug northwind --timezone Europe/London --currency GBP')
-    .withResult(async ({ ifMissing, ...details }: CreateOptions) => {
+    .withResult(async (details: CreateOptions) => {
       // A usage error must not leave a new database behind.
       checkedDetails(details)
-      const { isNew, workspace } = await write(
-        async (tx) =>
-          ifMissing
-            ? createMissingWorkspace(tx, details, actor())
-            : { isNew: true, workspace: await createWorkspace(tx, details, actor()) },
-        { create: true },
-      )
+      const workspace = await write((tx) => createWorkspace(tx, details, actor()), { create: true })
       if (isJson()) return printJson(workspace)
       const { id, slug } = workspace
       print(id)
-      if (!isNew) return printMessage(`The workspace ${slug} already exists; nothing was changed.`)
       printMessage(`Created the workspace ${slug}. Next: 'vitrine key create --workspace ${slug} --label <label>'.`)
     })
 
@@ -69,7 +59,7 @@ const list = ({ read }: Context) =>
       const workspaces = await read(listWorkspaces)
       printList(workspaces, "There are no workspaces yet; create one with 'vitrine workspace create'.", {
         SLUG: ({ slug }) => slug,
-        NAME: mayShrink(({ name }) => name),
+        NAME: ({ name }) => name,
         TIMEZONE: ({ timezone }) => timezone,
         CURRENCY: ({ currencyCode }) => currencyCode,
         COUNTRY: ({ countryCode }) => countryCode,
@@ -89,7 +79,7 @@ const update = ({ write }: Context) =>
     .option('--currency <code>', `ISO 4217 reporting currency, such as GBP; ${NONE} for no default`)
     .option('--country <code>', `ISO 3166-1 alpha-2 country, such as GB; ${NONE} for no default`)
     .examples('workspace update northwind --timezone Europe/Lisbon --currency EUR')
-    .withResult(async (slug: string, { name, ...defaults }: Partial<Omit<CreateOptions, 'ifMissing'>>) => {
+    .withResult(async (slug: string, { name, ...defaults }: Partial<CreateOptions>) => {
       const emptied = Object.entries(defaults).map(([key, value]) => [key, value === NONE ? null : value])
       const wanted = { ...(name !== undefined && { name }), ...Object.fromEntries(emptied) }
       if (Object.keys(wanted).length === 0)

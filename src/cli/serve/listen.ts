@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import type { Config } from '../../config.ts'
 import { UserError } from '../../lib/user-error.ts'
 
@@ -18,12 +18,6 @@ export async function listen(server: Server, { host, port }: Address, setting: P
     if (code === undefined) throw error
     throw new UserError(listenErrorMessage(code, { host, port }, setting))
   }
-}
-
-export async function assertPortIsFree(address: Address): Promise<void> {
-  const server = createServer()
-  await listen(server, address)
-  server.close()
 }
 
 function listenErrorMessage(code: string, { host, port }: Address, setting: PortSetting): string {

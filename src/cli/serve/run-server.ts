@@ -7,7 +7,7 @@ import { blockWriter, createLogger } from './logger.ts'
 import { stop, stopSignal } from './stop.ts'
 import { withServer } from './with-server.ts'
 
-interface Urls {
+export interface Urls {
   url: string
   metricsUrl: string | undefined
 }

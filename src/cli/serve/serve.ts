@@ -3,8 +3,9 @@ import { type Config, isGiven, readConfig, type Setting, secretNames, settings }
 import { locationOf, lockForServing } from '../../database/open.ts'
 import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
-import { warnOfMisspelt } from '../misspelt-settings.ts'
 import { ignoreOutputErrors, printMessage } from '../terminal/output.ts'
+import { warnOfGone } from '../unknown-settings.ts'
+import type { Urls } from './run-server.ts'
 
 const settingLines = Object.entries<Setting<unknown>>(settings).map(
   ([name, { default: value, help }]) => `  ${name.padEnd(18)} ${help}${value === undefined ? '' : ` (${value})`}`,
@@ -26,23 +27,25 @@ export async function serveUntilStopped(
   config: Config,
   context: Context,
   onListening: (url: string) => void | Promise<void>,
+  logFd?: 1 | 2,
 ): Promise<void> {
   const resources = context.requireResources()
   ignoreOutputErrors()
-  warnOfMisspelt(process.env)
+  warnOfGone(process.env)
   // Closing the terminal or rotating the log must not stop the server.
   process.on('SIGHUP', () => {})
   // The help of all commands needs this file, but not the server.
   const { runServer } = await import('./run-server.ts')
   using _lock = await lockForServing(config.database)
-  await runServer(config, resources, ({ url, metricsUrl }) => {
+  const announce = ({ url, metricsUrl }: Urls) => {
     if (metricsUrl !== undefined) printMessage(`Metrics are at ${metricsUrl}`)
     const isDefault = !isGiven(process.env, 'DATABASE_URL')
     const reason = isDefault ? ' (in the folder where it was started, because DATABASE_URL is not set)' : ''
     printMessage(`The data is in ${locationOf(config.database)}${reason}`)
     notifySystemd()
     return onListening(url)
-  })
+  }
+  await runServer(config, resources, announce, logFd)
 }
 
 /**

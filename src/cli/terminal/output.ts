@@ -6,11 +6,9 @@ import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import { ExitCode } from '../errors.ts'
 import { clearProgress } from './progress.ts'
 
-export const print = (text: string): void => printPart(`${text}\n`)
-
-export const printPart = (text: string): void => {
+export const print = (text: string): void => {
   clearProgress()
-  process.stdout.write(text)
+  process.stdout.write(`${text}\n`)
 }
 
 const drain = shareConcurrent(() => once(process.stdout, 'drain'))

@@ -20,7 +20,6 @@ export const parseLimit = parseCount('--limit')
 export function configure(command: Command): void {
   command.option('--env-file <file>', 'read settings from NAME=value lines; environment variables take precedence')
   rejectEmptyAndRepeated(command)
-  reportTyposFirst(command)
   command
     .exitOverride()
     .showHelpAfterError('(see --help)')
@@ -50,18 +49,4 @@ function rejectEmptyAndRepeated(command: Command): void {
     const argument = registeredArguments[Math.min(args.indexOf(''), registeredArguments.length - 1)]
     if (argument !== undefined) throw new UsageError(`<${argument.name()}>: must not be empty`)
   })
-}
-
-/** If a required option is misspelt, Commander reports only that it is missing. */
-function reportTyposFirst(command: Command): void {
-  const parseOptions = command.parseOptions.bind(command)
-  command.parseOptions = (words) => {
-    const parsed = parseOptions(words)
-    const { operands, unknown } = parsed
-    const isForSubcommand = command.commands.some((each) => each.name() === operands[0])
-    const isHelp = unknown.some((word) => word === '--help' || word === '-h')
-    if (unknown.length === 0 || isForSubcommand || isHelp || command.parent === null) return parsed
-    for (const option of command.options) option.makeOptionMandatory(false)
-    return parsed
-  }
 }

@@ -1,7 +1,7 @@
 import { checker, unstorable } from '../../lib/checker.ts'
 import { type Fault, fault, within } from '../../lib/fault.ts'
 import { toInstant } from '../../lib/instant.ts'
-import { nearest } from '../../lib/nearest.ts'
+import { didYouMean } from '../../lib/nearest.ts'
 import { type Field, type Fields, nullable, object } from '../../lib/schema.ts'
 import { type Column, type Columns, MAX_URL_LENGTH } from '../../lists/column.ts'
 import { fieldsOf, publishedFields, rangesOf } from '../../lists/definition.ts'
@@ -98,10 +98,7 @@ function useFaults({ fields, order = [], filters = [], search = [], label }: Def
 }
 
 const unknownField = (member: string, field: string, fields: object): Fault[] =>
-  fault(
-    member,
-    `${JSON.stringify(field)} is not one of the fields; did you mean ${nearest(field, Object.keys(fields))[0]}?`,
-  )
+  fault(member, `${JSON.stringify(field)} is not one of the fields${didYouMean(field, Object.keys(fields))}`)
 
 function currentFaults({ fields, current = {} }: Definition): Fault[] {
   const hiding = Object.keys(current).filter((field) => current[field] === 'past')

@@ -19,6 +19,8 @@ import { print, program } from '../../terminal/output.ts'
 import { addHistory } from './history.ts'
 import { demoTasks } from './tasks.ts'
 
+/** The greeting on stdout may be piped. */
+const STDERR = 2
 const SLUG = 'northwind'
 const OWNER = 'ines@northwind.example'
 const ACTOR = 'demo'
@@ -33,8 +35,12 @@ export const command = (context: Context) =>
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
       const permissions = defaultPermissions(context.resources)
       // The key is shown only once, so it is created after the port is open.
-      await serveUntilStopped(config, context, async (url) =>
-        print(await context.withStore((store) => greet(store, url, config.publicUrl || url, permissions))),
+      await serveUntilStopped(
+        config,
+        context,
+        async (url) =>
+          print(await context.withStore((store) => greet(store, url, config.publicUrl || url, permissions))),
+        STDERR,
       )
     })
 

@@ -4,85 +4,75 @@ import type { Transaction } from '../../../database/store.ts'
 import { Keys } from '../../../keys/life-cycle.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import { isoOf } from '../../../lib/instant.ts'
-import { localDate, zoneNamed } from '../../../lib/local-dates.ts'
 import { addMember } from '../../../members/members.ts'
 import type { WorkspaceRecord } from '../../../workspaces/records.ts'
-import history from './history.json' with { type: 'json' }
 
-/** Ages and expiries are in days, quotas are for an hour. `callers` has what each key sends, in the same order. */
-type Sketch = (typeof history.keys)[number]
+/** Oldest first: the label, the age and remaining life in days, the requests a day, and who sends them. */
+const KEYS = [
+  ['Nightly report', 35, 55, 20, 'python-requests/2.32'],
+  ['Old importer', 34, 55, 6, 'curl/8.7.1'],
+  ['Claude Code, Inês’s laptop', 33, 146, 30, 'claude-code/2.1'],
+  ['Stock dashboard', 32, 9, 50, 'node'],
+  ['Freelancer', 30, 60, 9, 'curl/8.7.1'],
+  ['Planning sheet', 24, 66, 4, 'Google-Apps-Script'],
+] as const
 
-const LOGGED_MS = 7 * DAY_MS
+/** How long ago, in days. */
+const ENDED: Record<string, { refused: 'revoked' | 'paused'; age: number }> = {
+  'Old importer': { refused: 'revoked', age: 12 },
+  Freelancer: { refused: 'paused', age: 9 },
+}
+const LOGGED_DAYS = 7
 
 /** Five weeks of changes and requests, as commands and servers would have recorded them. */
 export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, permissions: string[], now: number) {
   const { id: workspace_id, slug, createdAt: created_at } = workspace
-  const timeOf = (age: number) => now - age * DAY_MS
-  const ids = new Map<Sketch, string>()
-  const changes: { age: number; apply(): Promise<unknown> }[] = []
-  for (const { age, ...member } of history.members)
-    changes.push({ age, apply: () => addMember(tx, slug, member, 'demo', isoOf(timeOf(age))) })
-  for (const sketch of history.keys) {
-    const { label, by, age, expires, quota: limit, paused, revoked } = sketch
-    const keysAt = (days: number) => new Keys(tx, `${by}@northwind.example`, timeOf(days))
-    const quota = limit === undefined ? null : { limit, windowSeconds: HOUR_MS / 1000 }
-    const wanted = { label, permissions, quota, expiresAt: isoOf(timeOf(-expires)) }
-    changes.push({ age, apply: async () => ids.set(sketch, (await keysAt(age).create(slug, wanted)).key.id) })
-    if (paused) changes.push({ age: paused, apply: () => keysAt(paused).pause(ids.get(sketch) ?? '') })
-    if (revoked) changes.push({ age: revoked, apply: () => keysAt(revoked).revoke(ids.get(sketch) ?? '') })
+  const ago = (days: number) => now - days * DAY_MS
+  const keysAt = (days: number) => new Keys(tx, 'ines@northwind.example', ago(days))
+  const ids = new Map<string, string>()
+  for (const [label, age, life, daily, agent] of KEYS) {
+    const wanted = { label, permissions, quota: null, expiresAt: isoOf(ago(-life)) }
+    const { id } = (await keysAt(age).create(slug, wanted)).key
+    ids.set(label, id)
+    for (let day = age - 1; day >= 0; day--) await addDay(id, day, daily, agent, ENDED[label])
   }
-  // In the order that the audit log shows.
-  for (const { apply } of changes.sort((a, b) => b.age - a.age)) await apply()
-  for (const [sketch, id] of ids) await addRequests(tx, workspace, sketch, id, now)
-  for (const { hours, ...source } of history.sources) {
+  await addMember(tx, slug, { email: 'tom@northwind.example', role: 'admin' }, 'demo', isoOf(ago(20)))
+  await keysAt(12).revoke(ids.get('Old importer') ?? '')
+  await keysAt(9).pause(ids.get('Freelancer') ?? '')
+  const leak = "UPDATE api_keys SET leaked_at = ?, leaked_in = 'url' WHERE id = ?"
+  await tx.run(leak, isoOf(ago(3)), ids.get('Planning sheet') ?? '')
+  for (const [name, hours, every_seconds] of [
+    ['linear', 3, 86_400],
+    ['supplier-sheet', 26, 3600],
+  ] as const) {
     const at = isoOf(now - hours * HOUR_MS)
-    const times = { created_at, synced_at: at, attempted_at: at }
-    await insertRow(tx, 'sources', { workspace_id, list: 'tasks', ...source, ...times })
+    const times = { created_at, synced_at: at, attempted_at: at, every_seconds }
+    await insertRow(tx, 'sources', { workspace_id, list: 'tasks', name, location: `${name}.json`, ...times })
+  }
+
+  /** Spread over a day. Once the key has ended, a tenth of the requests continue, and are refused. */
+  async function addDay(key_id: string, day: number, daily: number, agent: string, end?: (typeof ENDED)[string]) {
+    const refused = end !== undefined && day < end.age ? end.refused : null
+    const usual = daily * (1 + 0.4 * Math.sin(day * daily))
+    const count = Math.ceil(refused === null ? usual : usual / 10)
+    const start = Math.floor(ago(day) / DAY_MS) * DAY_MS
+    const times = Array.from({ length: count }, (_, i) => start + Math.floor((i * DAY_MS) / count)).filter(
+      (ms) => ms < now,
+    )
+    await insertRow(tx, 'key_use', {
+      key_id,
+      day: isoOf(start).slice(0, 10),
+      refused: refused ?? '',
+      count: times.length,
+    })
+    const last = refused === null ? 'last_used_at = ?' : `last_refusal = '${refused}', last_refused_at = ?`
+    await tx.run(`UPDATE api_keys SET ${last} WHERE id = ?`, isoOf(times.at(-1) ?? start), key_id)
+    const outcome =
+      refused === null ? { outcome: 'ok', status: 200 } : { outcome: 'refused', status: 401, code: 'unauthorized' }
+    for (const ms of day < LOGGED_DAYS ? times : []) {
+      const request = { operation: 'GET /tasks', address: '203.0.113.7', agent, bytes: 9085, ms: 2 + (ms % 50) / 10 }
+      const seen = { workspace_id, key_id, at: isoOf(ms), request_id: randomUUID(), refused }
+      await insertRow(tx, 'request_log', { ...seen, ...request, ...outcome })
+    }
   }
 }
-
-async function addRequests(tx: Transaction, workspace: WorkspaceRecord, sketch: Sketch, key_id: string, now: number) {
-  const requests = requestsOf(sketch, now)
-  const zone = zoneNamed(workspace.timezone)
-  const sums = Map.groupBy(requests, ({ ms, refused }) => `${localDate(zone, ms)} ${refused ?? ''}`)
-  for (const [group, { length: count }] of sums) {
-    const [day = '', refused = ''] = group.split(' ')
-    await insertRow(tx, 'key_use', { key_id, day, refused, count })
-  }
-  const used = requests.findLast(({ refused }) => refused === null)
-  const refusal = requests.findLast(({ refused }) => refused !== null)
-  const leakedAt = sketch.leaked === undefined ? null : isoOf(now - sketch.leaked * DAY_MS)
-  await tx.run(
-    'UPDATE api_keys SET last_used_at = ?, last_refused_at = ?, last_refusal = ?, leaked_at = ?, leaked_in = ? WHERE id = ?',
-    ...[used?.at ?? null, refusal?.at ?? null, refusal?.refused ?? null, leakedAt, leakedAt && 'url', key_id],
-  )
-  const [address = null, agent = null, operation = null, tool = null, argumentNames = null, size = null] =
-    history.callers[history.keys.indexOf(sketch)] ?? []
-  const call = { address, agent, operation, tool, arguments: argumentNames }
-  for (const { ms, at, refused } of requests.filter((request) => now - request.ms < LOGGED_MS)) {
-    const [status, code] = refused === 'over_quota' ? [429, 'rate_limited'] : [401, 'unauthorized']
-    const response = refused
-      ? { outcome: 'refused', status, code, bytes: 233 }
-      : { outcome: 'ok', status: 200, bytes: size }
-    const seen = { workspace_id: workspace.id, key_id, at, request_id: randomUUID(), refused }
-    await insertRow(tx, 'request_log', { ...seen, ...call, ...response, ms: Math.round(20 + 60 * noise(ms, 1)) / 10 })
-  }
-}
-
-/** Oldest first. From the key's end on, a tenth of the requests continue, and are refused. */
-function requestsOf({ age, daily, hours: [from = 0, to = 24], quota = daily, paused, revoked }: Sketch, now: number) {
-  const end = now - (paused ?? revoked ?? 0) * DAY_MS
-  const today = Math.floor(now / DAY_MS)
-  return Array.from({ length: age }, (_, i) => today - age + 1 + i).flatMap((day) => {
-    const count = Math.round(daily * (0.6 + 0.8 * noise(day, daily)))
-    const isBusy = count > quota * (to - from)
-    return Array.from({ length: count }, (_, i) => {
-      const ms = Math.floor(day * DAY_MS + (from + ((to - from) * (i + noise(day, i))) / count) * HOUR_MS)
-      const ended = ms < end ? null : paused === undefined ? 'revoked' : 'paused'
-      return { ms, at: isoOf(ms), refused: ended ?? (isBusy && i % (quota + 1) === quota ? 'over_quota' : null) }
-    }).filter(({ ms }, i) => ms < now && (ms < end || i % 10 === 0))
-  })
-}
-
-/** A number from 0 to 1 that depends only on its arguments. */
-const noise = (a: number, b: number) => Math.abs((Math.sin(a * 12.9898 + b * 78.233) * 43_758.5453) % 1)

@@ -25,12 +25,11 @@ import { examineSettings } from './settings.ts'
 
 export const command = (context: Context) =>
   new Command('doctor')
-    .description('check the settings, the runtime and the database; exit code 1 if anything is wrong')
+    .description('check the settings and the database; exit code 1 if anything is wrong')
     .notes('\nIt changes nothing, works while the server runs, and reads every row of the database.')
     .examples('doctor', 'doctor --json')
     .withResult(async () => {
       const findings = [
-        finding('runtime', true, `Node.js ${process.versions.node}`),
         ...(await examineSettings(process.env, context)),
         ...(await database(context)),
         ...(await examineTables(context.resources)),

@@ -1,24 +1,15 @@
-import { isDeepStrictEqual } from 'node:util'
 import { checkLifecyclePaths } from '../../../app.ts'
 import { type Config, type Environment, readConfig, readSyncCredentials } from '../../../config.ts'
-import {
-  CONNECT_PATH,
-  RESOURCE_METADATA_PATH,
-  resourceMetadata,
-  SERVER_METADATA_PATH,
-  serverMetadata,
-} from '../../../connections/metadata.ts'
 import { finding, type HealthFinding, warning } from '../../../database/finding.ts'
 import { isLoopback } from '../../../lib/network.ts'
 import { checkMailServer, type MailSettings } from '../../../notices/mail.ts'
-import { permissionsOf, publishedOf } from '../../../resources/define.ts'
+import { publishedOf } from '../../../resources/define.ts'
 import type { Context } from '../../context.ts'
 import { messageOf } from '../../errors.ts'
-import { assertPortIsFree, localUrl } from '../../serve/listen.ts'
 
 const RESPONSE_TIMEOUT_MS = 5000
 
-export async function examineSettings(environment: Environment, { resources, requireResources }: Context) {
+export async function examineSettings(environment: Environment, { requireResources }: Context) {
   let config: Config
   try {
     config = readConfig(environment)
@@ -30,10 +21,8 @@ export async function examineSettings(environment: Environment, { resources, req
   return [
     finding('settings', true, 'all valid'),
     encryption(config),
-    await port(config),
     ...(config.oidc === undefined ? [] : [await identityProvider(config.oidc.issuer)]),
     ...(config.mail === undefined ? [] : [await mailServer(config.mail)]),
-    ...(config.connect === undefined ? [] : [await connecting(config, permissionsOf(resources))]),
   ]
 }
 
@@ -51,29 +40,7 @@ function encryption({ host, publicUrl }: Config): HealthFinding {
   return warning(check, detail, 'make sure that a proxy with TLS is in front, and set PUBLIC_URL')
 }
 
-async function port(config: Config): Promise<HealthFinding> {
-  const check = 'port'
-  if (config.port === 0) return finding(check, true, 'any free port')
-  const address = `${config.port} on ${config.host}`
-  try {
-    await assertPortIsFree(config)
-    return finding(check, true, `${address} is free`)
-  } catch (error) {
-    const isOwn = await isVitrine(localUrl(config.host, config.port))
-    return finding(check, isOwn, isOwn ? `${address} is in use, by Vitrine` : messageOf(error))
-  }
-}
-
 const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS), redirect: 'error' })
-
-async function isVitrine(url: string): Promise<boolean> {
-  try {
-    const response = await get(`${url}/healthz`)
-    return response.headers.has('x-request-id') && (await response.text()) === '{"status":"alive"}'
-  } catch {
-    return false
-  }
-}
 
 async function identityProvider(issuer: string): Promise<HealthFinding> {
   const check = 'identity provider'
@@ -96,37 +63,6 @@ const mailServer = (settings: MailSettings): Promise<HealthFinding> =>
     () => finding('mail server', true, 'accepts connections'),
     (error) => finding('mail server', false, messageOf(error)),
   )
-
-/** Only a warning if the URL does not respond: some networks do not let a server reach its own public address. */
-async function connecting({ publicUrl }: Config, permissions: readonly string[]): Promise<HealthFinding> {
-  const check = 'connecting by signing in'
-  const documents = {
-    [RESOURCE_METADATA_PATH]: resourceMetadata(publicUrl, permissions),
-    [SERVER_METADATA_PATH]: serverMetadata(publicUrl, permissions),
-  }
-  for (const [path, expected] of Object.entries(documents)) {
-    const warned = (detail: string, hint: string) => warning(check, `${publicUrl}${path} ${detail}`, hint)
-    try {
-      const response = await get(publicUrl + path)
-      if (response.status !== 200)
-        return warned(
-          `returned ${response.status} instead of 200`,
-          'start the server, and let the proxy forward every path to it; set CONNECT=off if no one should connect agents this way',
-        )
-      if (!isDeepStrictEqual(await response.json(), expected))
-        return warned(
-          'differs from these settings',
-          'restart the server if a setting or resource has changed, and check that PUBLIC_URL leads to it',
-        )
-    } catch (error) {
-      return warned(
-        `could not be read from here (${reasonOf(error)})`,
-        "make sure that clients can reach it: run 'vitrine check' from another machine",
-      )
-    }
-  }
-  return finding(check, true, `clients find ${publicUrl}${CONNECT_PATH} and where to sign in`)
-}
 
 function reasonOf(error: unknown): string {
   const { name, cause } = error as Error

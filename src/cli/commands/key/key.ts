@@ -3,12 +3,10 @@ import { type ExpirySpec, parseKeySpec } from '../../../keys/key-spec.ts'
 import { Keys } from '../../../keys/life-cycle.ts'
 import { formatOnly } from '../../../keys/only.ts'
 import { formatQuota } from '../../../keys/quota.ts'
-import { openKeys } from '../../../keys/records.ts'
 import { endOf } from '../../../keys/state.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { defaultPermissions, permissionsOf, publishedOf, type Resource } from '../../../resources/define.ts'
 import { findWorkspaceById, workspaceOrThrow } from '../../../workspaces/records.ts'
-import { lockSlug } from '../../../workspaces/workspaces.ts'
 import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
@@ -40,7 +38,6 @@ interface CreateOptions {
   rateLimit?: string
   network?: string
   only?: string[]
-  ifMissing?: true
 }
 
 const create = ({ resources, requireResources, write }: Context) => {
@@ -57,24 +54,18 @@ const create = ({ resources, requireResources, write }: Context) => {
       'comma-separated networks that it can be used from, such as 203.0.113.0/24 (default: everywhere)',
     )
     .addOption(onlyOption('everything'))
-    .option('--if-missing', 'do nothing if the workspace has a key with this label that has not ended')
     .notes('\nExamples:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")')
     .withResult(async (options: CreateOptions) => {
-      const { workspace, label, ifMissing } = options
+      const { workspace, label } = options
       // Otherwise, permissions of resources that could not be loaded would be unknown.
       requireResources()
       const { update, expiry } = readOptions(options, publishedOf(resources))
       const wanted = { label, permissions: defaults, quota: null, ...update }
       const { token, key } = await write(async (tx) => {
-        if (ifMissing) await lockSlug(tx, workspace)
-        const { id, timezone } = await workspaceOrThrow(tx, workspace)
-        const key = ifMissing && (await openKeys(tx, id)).findLast((each) => each.label === wanted.label)
-        if (key) return { key, token: undefined }
+        const { timezone } = await workspaceOrThrow(tx, workspace)
         const expiresAt = expiry ? inFuture(expiry, timezone, tx.nowMs) : null
         return new Keys(tx, actor()).create(workspace, { ...wanted, expiresAt })
       })
-      if (token === undefined)
-        return printResult(key, `${key.id} ("${key.label}") already exists; a key is shown only when it is created.`)
       const message = `Created ${key.id} ("${key.label}"). The key is shown only once: store it as a secret.`
       printToken({ key: token, ...key }, message)
     })

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../database/store.ts'
-import { type AttentionKind, attentionKinds, everyKey, type ListedKey } from '../../../keys/evaluate.ts'
+import { type ListedKey, listedKeys } from '../../../keys/evaluate.ts'
 import { formatOnly } from '../../../keys/only.ts'
 import { type KeyDetail, readKeyDetail } from '../../../keys/overview.ts'
 import { formatQuota } from '../../../keys/quota.ts'
@@ -7,66 +7,36 @@ import { findKey, type KeyRecord } from '../../../keys/records.ts'
 import { endOf } from '../../../keys/state.ts'
 import { formatCount, named } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
-import { findWorkspaceById, listWorkspaces, workspaceIdOrThrow } from '../../../workspaces/records.ts'
+import { findWorkspaceById, workspaceIdOrThrow } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { UsageError } from '../../errors.ts'
-import { isJson, print, printFacts, printJson, printMessage } from '../../terminal/output.ts'
-import { mayShrink, type PrintedColumns, printSlices, printTable } from '../../terminal/table.ts'
+import { isJson, print, printFacts, printJson } from '../../terminal/output.ts'
+import { type PrintedColumns, printList, printTable } from '../../terminal/table.ts'
 
 export const list = ({ read }: Context) =>
   new Command('list', 'list the keys of a workspace, including revoked and expired ones')
-    .option('--workspace <slug>', "the slug, or a deleted workspace's id")
-    .option(
-      '--attention',
-      'print the keys that need attention, in all workspaces unless one is named, as one line of JSON for monitoring',
-    )
-    .examples('key list --workspace northwind', 'key list --attention')
-    .withResult(async ({ workspace, attention }: { workspace?: string; attention?: true }) => {
-      if (attention) return printJson(await read((tx) => listAttention(tx, workspace)))
-      if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
-      const jsonOf = ({ attention: _, ...key }: ListedKey) => key
-      const count = await read(async (tx) =>
-        printSlices(everyKey(tx, await workspaceIdOrThrow(tx, workspace)), COLUMNS, { jsonOf, inArray: true }),
-      )
-      if (count === 0 && !isJson())
-        printMessage(
-          `${workspace} has no keys yet; create one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
-        )
+    .requiredOption('--workspace <slug>', "the slug, or a deleted workspace's id")
+    .examples('key list --workspace northwind')
+    .withResult(async ({ workspace }: { workspace: string }) => {
+      const keys = await read(async (tx) => listedKeys(tx, await workspaceIdOrThrow(tx, workspace)))
+      printList(keys, `${workspace} has no keys yet; create one with 'vitrine key create'.`, COLUMNS)
     })
 
 const COLUMNS: PrintedColumns<ListedKey> = {
   ID: (key) => key.id,
-  LABEL: mayShrink((key) => key.label),
+  LABEL: (key) => key.label,
   KEY: (key) => `${key.prefix}…`,
   STATE: (key) => key.state,
-  CLIENT: mayShrink((key) => key.client?.host ?? null),
+  CLIENT: (key) => key.client?.host ?? null,
   PERMISSIONS: (key) => key.permissions.join(','),
   LIMIT: (key) => key.quota && formatQuota(key.quota),
-  NETWORKS: mayShrink((key) => key.networks?.join(',') ?? null),
-  ONLY: mayShrink((key) => key.only && formatOnly(key.only)),
-  'CREATED BY': mayShrink((key) => key.createdBy),
+  NETWORKS: (key) => key.networks?.join(',') ?? null,
+  ONLY: (key) => key.only && formatOnly(key.only),
+  'CREATED BY': (key) => key.createdBy,
   CREATED: (key) => key.createdAt,
   EXPIRES: (key) => endOf(key),
   'LAST USED': (key) => key.lastUsedAt,
   USES: (key) => key.useCount,
-}
-
-async function listAttention(tx: Transaction, workspace: string | undefined) {
-  const workspaces =
-    workspace === undefined
-      ? await listWorkspaces(tx)
-      : [{ id: await workspaceIdOrThrow(tx, workspace), slug: workspace }]
-  const keys: { id: string; label: string; prefix: string; workspace: string; needs: readonly AttentionKind[] }[] = []
-  let neverExpires = 0
-  for (const { id: workspaceId, slug } of workspaces)
-    for await (const slice of everyKey(tx, workspaceId))
-      for (const { id, label, prefix, attention, ...key } of slice) {
-        if (key.neverExpires) neverExpires++
-        if (attention.length > 0) keys.push({ id, label, prefix, workspace: slug, needs: attention })
-      }
-  const counts = attentionKinds.map((kind) => [kind, keys.filter(({ needs }) => needs.includes(kind)).length])
-  return { total: keys.length, ...Object.fromEntries(counts), never_expires: neverExpires, keys }
 }
 
 export const show = ({ read }: Context) =>
@@ -93,12 +63,12 @@ export const show = ({ read }: Context) =>
         printTable(used, {
           [`DAY (${timezone})`]: ({ day }) => day,
           SERVED: ({ served }) => served,
-          REFUSED: mayShrink(({ refused }) => countsText(refused)),
+          REFUSED: ({ refused }) => countsText(refused),
         })
       if (key.callers.length === 0) return
       print('')
       printTable(key.callers, {
-        CALLER: mayShrink(({ agent }) => agent),
+        CALLER: ({ agent }) => agent,
         ADDRESS: ({ address }) => address,
         REQUESTS: ({ count }) => count,
         'FIRST SEEN': ({ firstAt }) => firstAt,

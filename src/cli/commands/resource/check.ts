@@ -19,7 +19,7 @@ import { Command } from '../../command.ts'
 import { type Context, tableOpener } from '../../context.ts'
 import { ExitCode, messageOf, UsageError } from '../../errors.ts'
 import { heading, isJson, print, printJson, sanitize, verdict } from '../../terminal/output.ts'
-import { mayShrink, printTable } from '../../terminal/table.ts'
+import { printTable } from '../../terminal/table.ts'
 
 interface FileReport {
   file: string
@@ -142,14 +142,14 @@ function printView({ name, operation, tool, response, commands }: ResourceView):
   printTable(Object.entries(fields), {
     FIELD: ([field]) => field,
     TYPE: ([, field]) => typeText(field),
-    DESCRIPTION: mayShrink(([, { description }]) => description),
+    DESCRIPTION: ([, { description }]) => description,
   })
   section(`Tool ${tool.name}`, `about ${formatCount(tool.tokens)} tokens`)
   print(sanitize(tool.description))
   printTable(Object.entries(tool.inputSchema.properties), {
     ARGUMENT: ([argument]) => argument,
     TYPE: ([, { type }]) => [type ?? []].flat().join(' or '),
-    DESCRIPTION: mayShrink(([, { description = '' }]) => description),
+    DESCRIPTION: ([, { description = '' }]) => description,
   })
   section('Response', 'with the example')
   print(JSON.stringify(response, null, 2).split('\n').map(sanitize).join('\n'))

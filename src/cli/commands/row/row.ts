@@ -7,7 +7,7 @@ import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
 import { isJson, print, printFacts, printJson, printMessage, printResult } from '../../terminal/output.ts'
-import { mayShrink, type PrintedColumns, printSlices } from '../../terminal/table.ts'
+import { type PrintedColumns, printSlices } from '../../terminal/table.ts'
 import { parseLimit } from '../../terminal/usage.ts'
 import { importCommand } from './import.ts'
 import { syncCommand } from './sync.ts'
@@ -59,7 +59,7 @@ const list = ({ read }: Context, listed: List) =>
       read(async (tx) => {
         const workspace = await workspaceOrThrow(tx, slug)
         const { rows, count } = await listRows(tx, listed, workspace, { all, limit })
-        const printed = await printSlices(rows, columnsFor(listed), { jsonOf })
+        const printed = await printSlices(rows, columnsFor(listed), jsonOf)
         if (count === 0 && !isJson()) printMessage(`${slug} has no ${all ? '' : 'current '}${listed.name}.`)
         if (count > printed) printMessage(`${formatCount(count - printed)} more; --limit shows them.`)
       }),
@@ -116,7 +116,7 @@ function columnsFor({ order, label }: List): PrintedColumns<ShownRow> {
   for (const name of ['id', ...ordered]) if (name !== label) columns[headerOf(name)] = cell(name)
   columns.SOURCE = ({ source }) => source
   columns[[...ordered, label].includes('state') ? 'LISTED' : 'STATE'] = ({ whyNotListed }) => whyNotListed ?? 'current'
-  if (label !== undefined) columns[headerOf(label)] = mayShrink(cell(label))
+  if (label !== undefined) columns[headerOf(label)] = cell(label)
   return columns
 }
 
