@@ -72,14 +72,15 @@ function sampled(mutants: Mutant[]): Mutant[] {
 
 const tests = globSync('test/**/*.test.ts', { cwd: root, exclude: (name) => name.includes('node_modules') })
 
-/** Those that import the file, then those in the folder of the same name. */
+/** Those that import the file, then those of its subject. The wire is the subject of HTTP: its tests import nothing. */
 function testsOf(file: string): string[] {
   const importing = tests.filter((test) => {
     const text = readFileSync(join(root, test), 'utf8')
     return [...text.matchAll(/ from '(\.[^']+)'/g)].some(([, name = '']) => join(dirname(test), name) === file)
   })
-  const folder = dirname(file).replace(/^src/, 'test')
-  const near = importing.concat(tests.filter((test) => dirname(test) === folder))
+  const [, subject = ''] = file.split('/')
+  const folders = subject === 'http' ? ['test/http/', 'test/contract/'] : [`test/${subject}/`]
+  const near = importing.concat(tests.filter((test) => folders.some((folder) => test.startsWith(folder))))
   return [...new Set(near)].filter((test) => !LEFT_OUT.test(test))
 }
 
