@@ -3,7 +3,7 @@
  * docs/performance.md.
  * `node_modules/.bin/node bench/scaling.ts [seconds for each measurement]`
  */
-import { skipWithoutPgBouncer, startPgBouncer } from '../test/support/pgbouncer.ts'
+import { skipWithoutPgBouncer, startPgBouncer } from '../test/database/postgres/pgbouncer.ts'
 import { type BenchDatabase, withPostgres } from './harness/postgres.ts'
 import { cpuSecondsOfTree } from './harness/process-stats.ts'
 import { CONNECTIONS } from './harness/schedule.ts'

@@ -84,6 +84,7 @@ function testsOf(file: string): string[] {
   return [...new Set(near)].filter((test) => !LEFT_OUT.test(test))
 }
 
+const ENTRY = 'test/mutant.test.ts'
 let endRun = () => {}
 
 /**
@@ -91,8 +92,10 @@ let endRun = () => {}
  * handles no other signal than SIGKILL.
  */
 function passes(copy: string, files: string[]): Promise<boolean> {
-  const flags = ['--test', '--test-reporter=tap', '--test-concurrency=2', '--test-global-setup=test/global-setup.ts']
-  const child = spawn(join(root, 'node_modules/.bin/node'), [...flags, ...files], {
+  const flags = ['--test', '--test-reporter=tap', '--test-global-setup=test/global-setup.ts']
+  // In one process: each would load the same modules again.
+  writeFileSync(join(copy, ENTRY), files.map((file) => `import '../${file}'\n`).join(''))
+  const child = spawn(join(root, 'node_modules/.bin/node'), [...flags, ENTRY], {
     cwd: copy,
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,

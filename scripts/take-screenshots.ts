@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchChromium } from '../test/support/chromium.ts'
+import { PHONE } from '../test/support/chromium-suite.ts'
 import { NOW } from '../test/support/sample-models.ts'
 import { startSampleServer } from '../test/support/sample-server.ts'
-import { PHONE } from '../test/support/screens.ts'
 
 /** Wide enough for the table at its full width. */
 const WINDOW = { width: 1400, height: 860 }

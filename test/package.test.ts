@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { isRuntime } from '../scripts/shipped-packages.ts'
-import { layOut, use } from './support/package.ts'
+import { layOut, use } from './long/package.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

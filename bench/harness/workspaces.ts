@@ -3,7 +3,7 @@ import { Keys } from '../../src/keys/life-cycle.ts'
 import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../test/support/changes.ts'
-import { addTasks } from '../../test/support/tasks.ts'
+import { addTasks } from '../../test/support/written-lists.ts'
 import { taskFixture } from './fixture.ts'
 import { QUOTA } from './vitrine.ts'
 

@@ -8,7 +8,7 @@ import { verifyEveryChain } from '../../src/audit/verify.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { engineUnderTest, freshDatabaseUrl, writeUnchecked } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { openStore } from '../support/stores.ts'
+import { openStore } from '../support/operator.ts'
 
 const engine = engineUnderTest()
 const DAY_MS = 86_400_000

@@ -9,7 +9,7 @@ import * as changes from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { addRecords } from '../support/import-records.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { openStore } from '../support/stores.ts'
+import { openStore } from '../support/operator.ts'
 import { storedRows } from '../support/written-lists.ts'
 
 /** Far from any clock of this machine, as the database's own may be. */

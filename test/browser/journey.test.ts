@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { createKey, openSignedIn, rowOf, useKey } from '../support/browser-steps.ts'
-import { describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
-import { PHONE } from '../support/screens.ts'
+import { describeInBrowser, PHONE, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
+import { testWith } from '../support/database.ts'
 import { startService } from '../support/service.ts'
-import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
+import { createKey, openSignedIn, rowOf, useKey } from './steps.ts'
 
 const test = testWith(startService)
 

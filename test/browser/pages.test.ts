@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assets } from '../../src/web/assets.ts'
-import { assertAccessible, looks } from '../support/axe-suite.ts'
-import { sidewaysScroll } from '../support/chromium-suite.ts'
+import { assertAccessible, looks, sidewaysScroll } from '../support/chromium-suite.ts'
 import { corePages } from '../support/sample-pages.ts'
 import { describeSamples } from '../support/sample-suite.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { createKey, openSignedIn, rowOf, signIn, useKey } from '../support/browser-steps.ts'
 import { axeFaults, describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { startCutProxy } from '../support/cut-proxy.ts'
+import { testWith } from '../support/database.ts'
 import { type Service, startService } from '../support/service.ts'
-import { testWith } from '../support/test-with.ts'
 import { slowDown, withholdResponses } from './slow-network.ts'
+import { createKey, openSignedIn, rowOf, signIn, useKey } from './steps.ts'
 
 const test = testWith(startService)
 

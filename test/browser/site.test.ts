@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
-import { DESKTOP, PHONE } from '../support/screens.ts'
+import { axeFaults, DESKTOP, describeInBrowser, PHONE, sidewaysScroll } from '../support/chromium-suite.ts'
 import { startService } from '../support/service.ts'
 import { stopClock } from './stopped-clock.ts'
 

@@ -1,9 +1,8 @@
 // On both engines: triggers let only old entries go.
 import assert from 'node:assert/strict'
 import { appendAudit } from '../../src/audit/log.ts'
-import { engineUnderTest, writeUnchecked } from '../support/database.ts'
+import { engineUnderTest, testWith, writeUnchecked } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
-import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const test = testWith(acmeProgram)

@@ -4,7 +4,7 @@ import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { signIn } from '../../src/members/sessions.ts'
 import { resources } from '../../src/resources/index.ts'
 import { addMember } from '../support/changes.ts'
-import { keysIn } from '../support/listed-keys.ts'
+import { keysIn } from '../support/keys.ts'
 
 const [, , url = '', name = '', changes = '', ...slugs] = process.argv
 const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })

@@ -10,7 +10,7 @@ import { resources } from '../../src/resources/index.ts'
 import { addMember, createWorkspace } from '../support/changes.ts'
 import { engineUnderTest, testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
-import { keysIn } from '../support/listed-keys.ts'
+import { keysIn } from '../support/keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { acmeProgram, program } from '../support/program.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commandPath, commandTree, helpOf, leavesOf } from '../support/command-tree.ts'
+import { commandPath, commandTree, helpOf, leavesOf } from './command-tree.ts'
 
 /** They print no result (a server, a bridge), or always JSON. */
 const WITHOUT_RESULT = ['serve', 'demo', 'stdio', 'resource new', 'openapi', 'task map']

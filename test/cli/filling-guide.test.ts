@@ -6,11 +6,11 @@ import { type TestContext, test } from 'node:test'
 import { builtInMapNames } from '../../src/import/map/load-map.ts'
 import { createDatabase, postgresUrl } from '../support/database.ts'
 import { documentedBlocks } from '../support/documented.ts'
-import { openGuideShell, shownAs } from '../support/guide-shell.ts'
 import { withClient } from '../support/postgres-server.ts'
 import { PROGRAM, program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { serveExport, writeSamples } from './filling-guide.ts'
+import { openGuideShell, shownAs } from './guide-shell.ts'
 
 const PAGES = ['docs/filling.md', 'docs/maps.md']
 const INSTALLED_PROGRAM = '/opt/vitrine/bin/vitrine'

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { inPlace, shopDatabase } from '../lists/in-place/shop.ts'
 import { connectElsewhere, createDatabase, onEach, skipWithoutPostgres } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { type Program, program } from '../support/program.ts'
-import { inPlace, shopDatabase } from '../support/shop.ts'
 
 const PAGE = 'docs/in-place.md'
 

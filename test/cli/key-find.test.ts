@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { createToken } from '../../src/lib/key-format.ts'
 import { leakOf } from '../support/key-leaks.ts'
-import { keysIn } from '../support/listed-keys.ts'
+import { keysIn } from '../support/keys.ts'
+import { openStore } from '../support/operator.ts'
 import { acmeProgram, type Outcome, PROGRAM, type Program, program } from '../support/program.ts'
-import { openStore } from '../support/stores.ts'
 
 async function find({ env, folder }: Program, input: string | Buffer, ...options: string[]): Promise<Outcome> {
   const child = spawn(PROGRAM, ['key', 'find', ...options], { cwd: folder, env })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { testWith } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(acmeProgram)
 

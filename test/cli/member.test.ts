@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { testWith } from '../support/database.ts'
 import { Browser } from '../support/person.ts'
 import { acmeProgram } from '../support/program.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(acmeProgram)
 

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { saveNotices } from '../../src/notices/records.ts'
 import { findWorkspace } from '../../src/workspaces/records.ts'
 import { startReceiver } from '../support/notices.ts'
+import { openStore } from '../support/operator.ts'
 import { program } from '../support/program.ts'
-import { openStore } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
 
 test(`a server sends what waits, once, and stops while a receiver holds it up`, async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { documentedBlocks } from '../support/documented.ts'
-import { openGuideShell, shownAs } from '../support/guide-shell.ts'
 import { program } from '../support/program.ts'
+import { openGuideShell, shownAs } from './guide-shell.ts'
 
 const PAGE = 'docs/resources.md'
 const blocks = documentedBlocks(PAGE)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acmeProgramOf } from '../support/program.ts'
 
-const FURTHER = import.meta.resolve('../support/further-resources.ts')
+const FURTHER = import.meta.resolve('./further-resources.ts')
 
 test(`a server serves the resources that the program was built with`, async (t) => {
   const vitrine = await acmeProgramOf(t, FURTHER)

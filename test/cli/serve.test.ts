@@ -5,10 +5,9 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openConnections, statusesOf } from '../support/connections.ts'
 import { testOnce } from '../support/database.ts'
 import { acmeProgram, logLines, program, untilRefused } from '../support/program.ts'
-import { openAdmitted } from '../support/raw.ts'
+import { openAdmitted, openConnections, statusesOf } from '../support/raw.ts'
 import { waitUntil } from '../support/wait.ts'
 
 for (const [signal, run] of [

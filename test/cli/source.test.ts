@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acmeProgram } from '../support/program.ts'
-import { snapshotOf, syncOf } from '../support/sync-program.ts'
+import { snapshotOf, syncOf } from './sync-program.ts'
 
 test('sources are listed with their state, and deleting one removes only its tasks', async (t) => {
   const vitrine = await acmeProgram(t)

@@ -19,7 +19,7 @@ async function loadedBy(t: TestContext, files: Record<string, string>, ...args: 
   const vitrine = await acmeProgram(t, { VITRINE_KEY: createToken() })
   for (const [name, text] of Object.entries(files)) vitrine.writeFile(name, text)
   vitrine.env.LOADED_MODULES = join(vitrine.folder, 'modules')
-  vitrine.env.NODE_OPTIONS = `--import=${join(ROOT, 'test/support/list-modules.mjs')}`
+  vitrine.env.NODE_OPTIONS = `--import=${join(ROOT, 'test/cli/list-modules.mjs')}`
   await vitrine.ok(...args)
   const urls = readFileSync(vitrine.env.LOADED_MODULES, 'utf8').trim().split('\n')
   const names = urls.map((url) =>

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { engineUnderTest } from '../support/database.ts'
+import { engineUnderTest, testWith } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 import { sourceServer } from '../support/source-server.ts'
-import { syncOf, snapshotOf as tasks } from '../support/sync-program.ts'
-import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
+import { syncOf, snapshotOf as tasks } from './sync-program.ts'
 
 const test = testWith(acmeProgram)
 

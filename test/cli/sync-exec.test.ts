@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { counts } from '../import/syncing.ts'
 import { acmeProgram } from '../support/program.ts'
-import { snapshotOf, syncOf, syncProgram } from '../support/sync-program.ts'
-import { counts } from '../support/syncing.ts'
 import { waitUntil } from '../support/wait.ts'
+import { snapshotOf, syncOf, syncProgram } from './sync-program.ts'
 
 test('a sync reads either files or the output of a command', async (t) => {
   const { fails } = await acmeProgram(t)

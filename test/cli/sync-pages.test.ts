@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { counts } from '../import/syncing.ts'
 import { sourceServer } from '../support/source-server.ts'
-import { syncProgram } from '../support/sync-program.ts'
-import { counts } from '../support/syncing.ts'
+import { syncProgram } from './sync-program.ts'
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -7,7 +7,7 @@ import { hasOpenssl, selfSigned } from '../support/certificates.ts'
 import { engineUnderTest } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 import { sourceServer } from '../support/source-server.ts'
-import { syncOf, snapshotOf as tasks } from '../support/sync-program.ts'
+import { syncOf, snapshotOf as tasks } from './sync-program.ts'
 
 const engine = engineUnderTest()
 

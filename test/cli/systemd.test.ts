@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { gather } from '../support/gather.ts'
 import { program } from '../support/program.ts'
-import { waitUntil } from '../support/wait.ts'
+import { gather, waitUntil } from '../support/wait.ts'
 
 /** Node.js has no datagram sockets of this family. */
 const RECEIVER = `

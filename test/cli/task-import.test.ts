@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { acmeProgram } from '../support/program.ts'
-import { feed } from '../support/sync-program.ts'
 import { storedRows } from '../support/written-lists.ts'
+import { feed } from './sync-program.ts'
 
 /** The program with a database and the workspace acme. */
 async function acme(t: TestContext) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { sample } from '../import/read-mapped.ts'
 import { documentedCode } from '../support/documented.ts'
 import { acmeProgram, program } from '../support/program.ts'
-import { sample } from '../support/read-mapped.ts'
 import { storedRows } from '../support/written-lists.ts'
 
 /** The program with a database and the workspace acme, in London. */

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { engineUnderTest } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
-import { feed, syncOf } from '../support/sync-program.ts'
+import { feed, syncOf } from './sync-program.ts'
 
 async function start(t: TestContext) {
   const vitrine = await acmeProgram(t)

@@ -6,7 +6,7 @@ import { draftFile } from '../../src/cli/commands/try/draft-list.ts'
 import { followFiles, loadFile, versionsOf } from '../../src/cli/commands/try/load-file.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { openStore } from '../support/stores.ts'
+import { openStore } from '../support/operator.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitUntil } from '../support/wait.ts'
 

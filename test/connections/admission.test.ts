@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createToken } from '../../src/lib/key-format.ts'
-import { startReplica } from '../support/replica.ts'
+import { replicaOf } from '../support/replicas.ts'
 import { startService } from '../support/service.ts'
 import { ANA, connector, GRANT, granted } from './connector.ts'
 
@@ -62,7 +62,7 @@ test('if programs cannot be connected, access tokens are refused like unknown ke
   const authorization = `Bearer ${response.access_token}`
   assert.equal(await service.status(response.access_token), 200)
   for (const env of [{ PUBLIC_URL, CONNECT: 'off' }, {}] as Record<string, string>[]) {
-    const { url } = await startReplica(t, service, env)
+    const { url } = await replicaOf(t, service, env)
     const ask = (token: string, path = '/tasks') => fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
     const [refused, unknown] = [await ask(response.access_token), await ask(createToken())]
     assert.deepEqual([refused.status, await refused.json()], [unknown.status, await unknown.json()])

@@ -18,7 +18,7 @@ import type { OperatorStore } from '../../src/database/store.ts'
 import { findKey } from '../../src/keys/records.ts'
 import { atTime } from '../support/at-time.ts'
 import { addMember } from '../support/changes.ts'
-import { keysIn } from '../support/listed-keys.ts'
+import { keysIn } from '../support/keys.ts'
 import { startOperator } from '../support/operator.ts'
 import { NOON } from '../support/service.ts'
 

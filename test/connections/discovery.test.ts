@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import test, { type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
+import test from 'node:test'
+import { resources as withOrders } from '../resources/declared/orders.ts'
 import { assertHeaders, POLICY, problemBody } from '../support/assertions.ts'
-import { resources as withOrders } from '../support/declared-orders.ts'
 import { exchange, type HttpResponse, type Sent } from '../support/exchange.ts'
 import { startService } from '../support/service.ts'
 

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import test from 'node:test'
 import { createToken } from '../../src/lib/key-format.ts'
 import { assertHeaders } from '../support/assertions.ts'
-import { assertOAuthError, CLIENT, PROTECTION, REDIRECT, startConnecting, tokensIn } from '../support/connecting.ts'
 import { exchange, type Sent } from '../support/exchange.ts'
+import { assertOAuthError, CLIENT, PROTECTION, REDIRECT, startConnecting, tokensIn } from './connecting.ts'
 
 const call = (token: string): Sent => ({
   method: 'POST',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { FORM, startConnecting } from '../support/connecting.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
+import { FORM, startConnecting } from './connecting.ts'
 
 const PATHS = ['/oauth/register', '/oauth/revoke', '/oauth/token']
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertOAuthError, CLIENT, FORM, PUBLIC_URL, REDIRECT, startConnecting } from '../support/connecting.ts'
+import { assertOAuthError, CLIENT, FORM, PUBLIC_URL, REDIRECT, startConnecting } from './connecting.ts'
 
 test('a token request with a missing, repeated, foreign or unknown parameter is refused', async (t) => {
   const { post, send, consent } = await startConnecting(t)

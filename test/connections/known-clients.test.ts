@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { matchRedirect, registerClient, registeredClient, registrationOf } from '../../src/connections/client.ts'
 import { describedClient } from '../../src/connections/client-document.ts'
-import { type ClientMetadata, documentedClients, grants } from '../support/documented-clients.ts'
+import { type ClientMetadata, documentedClients, grants } from './documented-clients.ts'
 
 interface Known {
   /** Redirect URIs and authentication methods are from public reports. */

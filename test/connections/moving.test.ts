@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { purgeKeys } from '../../src/keys/purge.ts'
 import { hashToken } from '../../src/lib/key-format.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { openStore, servedStore } from '../support/stores.ts'
+import { openStore, servedStore } from '../support/operator.ts'
 import { connector, granted, refused, startConnecting } from './connector.ts'
 
 test('after a copy to another database, the client continues with its tokens, and a replay is detected', async (t) => {

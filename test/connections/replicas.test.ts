@@ -10,7 +10,7 @@ import { type IssuedTokens, ReuseError } from '../../src/connections/tokens.ts'
 import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { hashToken } from '../../src/lib/key-format.ts'
 import { resources } from '../../src/resources/index.ts'
-import { servedStore } from '../support/stores.ts'
+import { servedStore } from '../support/operator.ts'
 import { connector, granted, startConnecting } from './connector.ts'
 
 const ROUNDS = 10

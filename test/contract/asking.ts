@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type ModernTools, startModernTools, structuredIn } from '../support/modern-tools.ts'
+import { type ModernTools, startModernTools, structuredIn } from '../support/modern-client.ts'
 
 /** What list_tasks returns, loosely typed for assertions. */
 export interface Payload {

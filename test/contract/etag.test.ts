@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { assertHeaders, window } from '../support/assertions.ts'
 import { updateWorkspace } from '../support/changes.ts'
 import { contractClient, startContractService } from '../support/contract-service.ts'
-import { startReplica } from '../support/replica.ts'
-import { testWith } from '../support/test-with.ts'
+import { testWith } from '../support/database.ts'
+import { replicaOf } from '../support/replicas.ts'
 
 const test = testWith(startContractService)
 
@@ -12,7 +12,7 @@ for (const path of ['/workspace', '/tasks']) {
     await service.addTasks([{ id: 'a', title: 'Ring Löwe & Söhne' }])
     const { etag = '' } = (await service.get(path)).headers
     assert.match(etag, /^"[\w-]{16,}"$/)
-    const replica = await startReplica(t, service)
+    const replica = await replicaOf(t, service)
     const other = await contractClient(replica.url, service.key)
     assert.equal((await other.get(path)).headers.etag, etag)
     const response = await other.get(path, { 'if-none-match': etag })

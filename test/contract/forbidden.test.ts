@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assertProblem, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { testWith } from '../support/test-with.ts'
+import { testWith } from '../support/database.ts'
 
 const test = testWith(startContractService)
 

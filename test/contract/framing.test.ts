@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test as nodeTest } from 'node:test'
 import { assertMcpProblem, assertProblem, POLICY } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService, startContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { openAdmitted, openRaw, sendRaw } from '../support/raw.ts'
-import { refusedHosts, refusedRequests } from '../support/refused-requests.ts'
-import { sharedContractService } from '../support/shared-service.ts'
-import { testWith } from '../support/test-with.ts'
+import { refusedHosts, refusedRequests } from './refused-requests.ts'
 
 const test = testWith(async () => {
   const service = await sharedContractService()

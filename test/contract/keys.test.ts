@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { assertMcpProblem, assertProblem, POLICY } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startContractService)
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { sendRaw } from '../support/raw.ts'
-import { testWith } from '../support/test-with.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 const FULL = {

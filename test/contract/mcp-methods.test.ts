@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test as nodeTest } from 'node:test'
 import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
-import type { RpcReply } from '../support/contract-service.ts'
+import { type RpcReply, sharedModernService } from '../support/contract-service.ts'
+import { testWith } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { startModernService } from '../support/modern-client.ts'
-import { sharedModernService } from '../support/shared-service.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedModernService)
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { assertMcpProblem } from '../support/assertions.ts'
+import { sharedContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/database.ts'
 import { openRaw } from '../support/raw.ts'
-import { sharedContractService } from '../support/shared-service.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedContractService)
 

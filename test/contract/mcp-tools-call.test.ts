@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type RpcReply, startContractService } from '../support/contract-service.ts'
-import { testWith } from '../support/test-with.ts'
+import { testWith } from '../support/database.ts'
 import { setArchived } from '../support/workspaces.ts'
 
 const test = testWith(startContractService)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { sharedModernService } from '../support/contract-service.ts'
+import { testWith } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { assertRpcError, CAPABILITIES_MEMBER, type ModernService, VERSION_MEMBER } from '../support/modern-client.ts'
-import { sharedModernService } from '../support/shared-service.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedModernService)
 

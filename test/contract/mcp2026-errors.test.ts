@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
+import { sharedModernService } from '../support/contract-service.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { assertRpcError, modernHeaders, modernRequest, startModernService } from '../support/modern-client.ts'
-import { sharedModernService } from '../support/shared-service.ts'
 
 const unknownTool = { status: 200, error: -32602, problem: 'tool_not_found', problemStatus: 404, id: '1' }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { sharedModernService } from '../support/contract-service.ts'
+import { testWith } from '../support/database.ts'
 import {
   assertRpcError,
   CAPABILITIES_MEMBER,
@@ -7,8 +9,6 @@ import {
   VERSION_MEMBER,
 } from '../support/modern-client.ts'
 import { openRaw } from '../support/raw.ts'
-import { sharedModernService } from '../support/shared-service.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedModernService)
 

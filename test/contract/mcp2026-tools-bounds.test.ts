@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import test, { type TestContext } from 'node:test'
-import { startModernTools } from '../support/modern-tools.ts'
+import type { TestContext } from 'node:test'
+import test from 'node:test'
+import { startModernTools } from '../support/modern-client.ts'
 
 const due = (minute: number) => new Date(Date.parse('2026-11-16T09:00:00Z') + minute * 60_000).toISOString()
 

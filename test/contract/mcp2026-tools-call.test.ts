@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { archiveWorkspace, updateWorkspace } from '../support/changes.ts'
-import { startModernTools } from '../support/modern-tools.ts'
-import { taskFields } from '../support/tasks.ts'
-import { testWith } from '../support/test-with.ts'
+import { testWith } from '../support/database.ts'
+import { startModernTools } from '../support/modern-client.ts'
+import { taskFields } from '../support/written-lists.ts'
 
 const test = testWith(startModernTools)
 

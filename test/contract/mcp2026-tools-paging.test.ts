@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import test, { type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
+import test from 'node:test'
 import { updateWorkspace } from '../support/changes.ts'
-import { startModernTools } from '../support/modern-tools.ts'
+import { startModernTools } from '../support/modern-client.ts'
 
 const due = (day: number) => `2026-11-${String(day).padStart(2, '0')}T09:00:00.000Z`
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { assertMcpProblem, window } from '../support/assertions.ts'
+import { sharedModernService } from '../support/contract-service.ts'
+import { testWith } from '../support/database.ts'
 import { assertRpcError } from '../support/modern-client.ts'
-import { sharedModernService } from '../support/shared-service.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedModernService)
 

@@ -5,11 +5,9 @@ import { gunzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
 import { assertHeaders, jsonBody } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
-import { modernService } from '../support/modern-client.ts'
-import { startModernTools } from '../support/modern-tools.ts'
-import { sharedContractService } from '../support/shared-service.ts'
-import { testWith } from '../support/test-with.ts'
+import { sharedContractService, startContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/database.ts'
+import { modernService, startModernTools } from '../support/modern-client.ts'
 
 const test = testWith(sharedContractService)
 

@@ -3,11 +3,10 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as nodeTest } from 'node:test'
 import { assertHeaders, assertProblem, jsonBody } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService, startContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/database.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
 import { sendRaw } from '../support/raw.ts'
-import { sharedContractService } from '../support/shared-service.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedContractService)
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { testWith } from '../support/test-with.ts'
+import { testWith } from '../support/database.ts'
 import { idsIn, startAsking } from './asking.ts'
 
 const test = testWith(startAsking)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { sharedContractService } from '../support/contract-service.ts'
+import { testWith } from '../support/database.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
-import { sharedContractService } from '../support/shared-service.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(start)
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import test, { type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
+import test from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
+import { sharedContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
-import { sharedContractService } from '../support/shared-service.ts'
 import { waitUntil } from '../support/wait.ts'
 
 // Only the slow client may use this server: on a busy machine, every client is slow.

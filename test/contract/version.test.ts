@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test as nodeTest } from 'node:test'
 import { assertMcpProblem } from '../support/assertions.ts'
-import { changeElsewhere } from '../support/database.ts'
+import { sharedModernService } from '../support/contract-service.ts'
+import { changeElsewhere, testWith } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { assertRpcError, type Headers, startModernService } from '../support/modern-client.ts'
-import { sharedModernService } from '../support/shared-service.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedModernService)
 

@@ -11,8 +11,8 @@ import type { Definition, FieldDefinition } from '../../src/resources/declared/d
 import { resources } from '../../src/resources/index.ts'
 import { orders } from '../resources/declared/published-orders.ts'
 import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
+import { differencesAt, servedStore } from '../support/operator.ts'
 import { listOf } from '../support/pages.ts'
-import { differencesAt, servedStore } from '../support/stores.ts'
 import { rowsOf } from '../support/written-lists.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'

@@ -4,12 +4,12 @@ import { type TestContext, test } from 'node:test'
 import { openOperatorStore, openReadingStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { resources } from '../../src/resources/index.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
-import { createLastRelease } from '../support/last-release.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { program } from '../support/program.ts'
 import { getFrom, startReplica } from '../support/replicas.ts'
 import { waitUntil } from '../support/wait.ts'
+import { createLastRelease } from './last-release.ts'
 import { schemaOf } from './schema-of.ts'
 
 async function start(t: TestContext) {

@@ -23,8 +23,8 @@ import {
 } from '../../src/database/tables/schema-difference.ts'
 import { resources } from '../resources/books/index.ts'
 import { changeElsewhere, connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
-import { createLastRelease } from '../support/last-release.ts'
 import { acmeProgram } from '../support/program.ts'
+import { createLastRelease } from './last-release.ts'
 
 const engine = engineUnderTest()
 

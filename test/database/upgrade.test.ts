@@ -15,11 +15,11 @@ import {
   freshDatabaseUrl,
   testOnly,
 } from '../support/database.ts'
-import { createOldDatabase, oldVersions, RELEASE_KEY } from '../support/last-release.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { program } from '../support/program.ts'
 import { getFrom } from '../support/replicas.ts'
 import { storedRows } from '../support/written-lists.ts'
+import { createOldDatabase, oldVersions, RELEASE_KEY } from './last-release.ts'
 import { schemaOf } from './schema-of.ts'
 
 type Version = (typeof oldVersions)[number]

@@ -4,10 +4,9 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { gather } from '../support/gather.ts'
 import { PROGRAM } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { waitUntil } from '../support/wait.ts'
+import { gather, waitUntil } from '../support/wait.ts'
 
 /**
  * No file of the server may grow beyond this. At the limit a write is cut short and the next one fails, as on a disk without

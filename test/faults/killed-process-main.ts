@@ -9,7 +9,7 @@ import { importRecords } from '../../src/import/import-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { addMember, removeMember } from '../support/changes.ts'
-import { keysIn } from '../support/listed-keys.ts'
+import { keysIn } from '../support/keys.ts'
 
 export type Acknowledged =
   | { did: 'create'; id: string }

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { gather } from '../support/gather.ts'
-import { titleCounts } from '../support/item-sql.ts'
+import { titleCounts } from '../import/syncing.ts'
 import { type Program, program, type Running } from '../support/program.ts'
 import { randomFrom } from '../support/random.ts'
+import { gather } from '../support/wait.ts'
 import type { Acknowledged } from './killed-process-main.ts'
 
 const IMPORTED_TASKS = 60

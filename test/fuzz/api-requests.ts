@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { resources } from '../support/declared-orders.ts'
+import { resources } from '../resources/declared/orders.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
 import { framed, type Header, memoized, type Sent, wire, words } from './requests.ts'
 import type { FuzzKeys, Target } from './target.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { refusedHosts, refusedRequests } from '../support/refused-requests.ts'
+import { refusedHosts, refusedRequests } from '../contract/refused-requests.ts'
 import type { Sent } from './requests.ts'
 import type { Target } from './target.ts'
 

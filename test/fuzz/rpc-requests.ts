@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { resources } from '../support/declared-orders.ts'
+import { resources } from '../resources/declared/orders.ts'
 import { authorization, idleHeaders, isRefused, type KeyKind, keyKinds } from './api-requests.ts'
 import { framed, type Header, memoized, mostly, type Sent, wire, words } from './requests.ts'
 import type { Target } from './target.ts'

@@ -5,7 +5,7 @@ import { blockWriter, createLogger } from '../../src/cli/serve/logger.ts'
 import { stop } from '../../src/cli/serve/stop.ts'
 import { withServer } from '../../src/cli/serve/with-server.ts'
 import { readConfig } from '../../src/config.ts'
-import { resources } from '../support/declared-orders.ts'
+import { resources } from '../resources/declared/orders.ts'
 
 export interface Measured {
   pid: number

@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { HttpRequest } from '../../src/http/request.ts'
+import { Logger } from '../../src/lib/logger.ts'
 import { listenUntilEnd } from '../support/listen.ts'
-import { silentLogger } from '../support/silent-logger.ts'
 import { waitUntil } from '../support/wait.ts'
 
 /** Half a kilobyte for each of the chunks would be many times as much. */
@@ -30,7 +30,7 @@ async function receive(t: TestContext, bytes: string) {
   t.after(() => socket.destroy())
   socket.write(bytes)
   const [req, res] = await requested
-  return { socket, req, res, request: new HttpRequest(req, res, 0, silentLogger) }
+  return { socket, req, res, request: new HttpRequest(req, res, 0, new Logger({ write() {} }, 'silent')) }
 }
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\n'

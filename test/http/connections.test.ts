@@ -3,9 +3,9 @@ import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Connections, MAX_PIPELINED } from '../../src/http/connections.ts'
+import { Logger } from '../../src/lib/logger.ts'
 import { openRaw, untilSocketCloses } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
-import { silentLogger } from '../support/silent-logger.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -56,7 +56,7 @@ test('behind a proxy all connections have one address, and only their total is l
 
 /** Stands for a server on the internet: a machine has no two networks to call itself from. One network may have a quarter of the connections. */
 function openFrom(addresses: string[], max = 8): boolean[] {
-  const connections = new Connections(max, 0, silentLogger)
+  const connections = new Connections(max, 0, new Logger({ write() {} }, 'silent'))
   return addresses.map((remoteAddress) => {
     let isOpen = true
     const destroy = () => {

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore } from '../../src/database/open.ts'
+import { Logger } from '../../src/lib/logger.ts'
 import { resources } from '../../src/resources/index.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 import { listen } from '../support/listen.ts'
-import { silentLogger } from '../support/silent-logger.ts'
 
 const ASKING = 20
 
@@ -26,7 +26,7 @@ test('however many readiness checks arrive at once, the store is asked once, and
     if (failure !== undefined) throw failure
     await ping()
   }
-  const { server } = createApp(config, store, { log: silentLogger })
+  const { server } = createApp(config, store, { log: new Logger({ write() {} }, 'silent') })
   const port = await listen(server)
   t.after(async () => {
     server.closeAllConnections()

@@ -3,13 +3,13 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { parentPort } from 'node:worker_threads'
 import { HttpRequest } from '../../src/http/request.ts'
-import { silentLogger } from '../support/silent-logger.ts'
+import { Logger } from '../../src/lib/logger.ts'
 
 const MAX_BYTES = 1024 * 1024
 const CHUNKS = 400_000
 
 const server = createServer(async (req, res) => {
-  const request = new HttpRequest(req, res, 0, silentLogger)
+  const request = new HttpRequest(req, res, 0, new Logger({ write() {} }, 'silent'))
   await request.hasArrived()
   const body = await request.body(MAX_BYTES, () => new Error('too large'))
   parentPort?.postMessage(body.equals(Buffer.alloc(CHUNKS, 'a')))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StagedItems } from '../../src/lists/stored/staged-items.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
-import { manyTasks, NOW, startSyncing } from '../support/syncing.ts'
+import { manyTasks, NOW, startSyncing } from './syncing.ts'
 
 const counts = (created: number, replaced: number, deleted: number, unchanged: number) => ({
   created,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importRecords } from '../../src/import/import-records.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
-import { manyTasks, startSyncing } from '../support/syncing.ts'
 import { storedRows } from '../support/written-lists.ts'
+import { manyTasks, startSyncing } from './syncing.ts'
 
 const counts = (created: number, replaced: number) => ({ created, replaced, deleted: 0, unchanged: 0 })
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { builtInMapNames, loadMap } from '../../src/import/map/load-map.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
-import { readMapped, sample } from '../support/read-mapped.ts'
+import { readMapped, sample } from './read-mapped.ts'
 
 const names = await builtInMapNames()
 

@@ -5,7 +5,7 @@ import { listSources } from '../../src/import/sources.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { atTime } from '../support/at-time.ts'
 import { recordFailure } from '../support/changes.ts'
-import { startSyncing } from '../support/syncing.ts'
+import { startSyncing } from './syncing.ts'
 
 const at = (minute: number) => `2026-11-15T12:${String(minute).padStart(2, '0')}:00.000Z`
 const attempt = { workspace: 'acme', source: 'tracker', location: 'x.json' }

@@ -10,8 +10,8 @@ import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { orders } from '../resources/declared/published-orders.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { freshDatabaseUrl, testOnce } from '../support/database.ts'
-import { counts, manyTasks, NOW, startSyncing, syncInto } from '../support/syncing.ts'
 import { rowsOf, storedRows } from '../support/written-lists.ts'
+import { counts, manyTasks, NOW, startSyncing, syncInto } from './syncing.ts'
 
 const titled = (titles: Record<string, string>) => Object.entries(titles).map(([id, title]) => ({ id, title }))
 const LATER = '2026-11-15T13:00:00.000Z'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { evaluateKey, urgencyOf } from '../../src/keys/evaluate.ts'
 import type { KeyRecord } from '../../src/keys/records.ts'
 import { replacementsAmong } from '../../src/keys/state.ts'
-import { keyRecord } from '../support/key-record.ts'
+import { keyRecord } from '../support/keys.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const DAY_MS = 86_400_000

@@ -7,10 +7,9 @@ import { lifeOf, replacementsAmong } from '../../src/keys/state.ts'
 import { atTime } from '../support/at-time.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { engineUnderTest, runs } from '../support/database.ts'
-import { storeKey } from '../support/key-record.ts'
-import { listKeys } from '../support/listed-keys.ts'
+import { listKeys, storeKey } from '../support/keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { openStore } from '../support/stores.ts'
+import { openStore } from '../support/operator.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const DAY_MS = 86_400_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkOnly, formatOnly, type OnlyText, onlySentence } from '../../src/keys/only.ts'
 import { listsOf } from '../../src/lists/definition.ts'
-import { resources } from '../support/declared-orders.ts'
+import { resources } from '../resources/declared/orders.ts'
 
 const lists = listsOf(resources)
 const limit = (given: OnlyText) => checkOnly(given, lists)

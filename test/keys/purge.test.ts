@@ -7,7 +7,7 @@ import { verifyEveryChain } from '../../src/audit/verify.ts'
 import { purgeKeys } from '../../src/keys/purge.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { engineUnderTest } from '../support/database.ts'
-import { listKeys } from '../support/listed-keys.ts'
+import { listKeys } from '../support/keys.ts'
 import { KEYS, signedIn } from '../support/person.ts'
 import { NOON, startService } from '../support/service.ts'
 

@@ -5,9 +5,9 @@ import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { resources } from '../../src/resources/index.ts'
 import { updateWorkspace } from '../support/changes.ts'
 import { failingResource } from '../support/failing-resource.ts'
+import { QUOTA } from '../support/operator.ts'
 import { openAdmitted } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
-import { QUOTA } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }

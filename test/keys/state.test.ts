@@ -5,7 +5,7 @@ import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { KeyRecord } from '../../src/keys/records.ts'
 import { lifeOf, replacementsAmong, stateOf, successorOf } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
-import { keyRecord, storeKey } from '../support/key-record.ts'
+import { keyRecord, storeKey } from '../support/keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 

@@ -5,8 +5,7 @@ import type { ChangesRequest, Filters, Moment } from '../../src/lists/query.ts'
 import { readerOf } from '../../src/lists/stored/rows.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { startOperator } from '../support/operator.ts'
-import { openStore, servedStore } from '../support/stores.ts'
+import { openStore, servedStore, startOperator } from '../support/operator.ts'
 import { openRows, rowsOf } from '../support/written-lists.ts'
 
 const task = (id: string) => ({ id, title: `Task ${id}`, status: 'open' })

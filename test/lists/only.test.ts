@@ -4,7 +4,7 @@ import type { Row } from '../../src/lists/column.ts'
 import { type List, listsOf } from '../../src/lists/definition.ts'
 import { onlyIn } from '../../src/lists/only.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
-import { resources } from '../support/declared-orders.ts'
+import { resources } from '../resources/declared/orders.ts'
 
 const [, orders] = listsOf(resources) as [List, List]
 

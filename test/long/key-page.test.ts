@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signIn, useKey } from '../support/browser-steps.ts'
+import { signIn, useKey } from '../browser/steps.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
 import { describeSamples } from '../support/sample-suite.ts'
 import { startService } from '../support/service.ts'

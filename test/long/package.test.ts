@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { isRuntime, shippedPackages } from '../../scripts/shipped-packages.ts'
-import { type Packed, pack, use } from '../support/package.ts'
+import { type Packed, pack, use } from './package.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const MAX_BYTES = 3_000_000

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Fleet, startFleet } from '../proxies/fleet.ts'
 import { type Load, startLoad } from '../proxies/load.ts'
+import { type ProxyName, proxyNames, startProxy } from '../proxies/proxies.ts'
 import { hasOpenssl } from '../support/certificates.ts'
 import { skipWithout } from '../support/installed-program.ts'
-import { type ProxyName, proxyNames, startProxy } from '../support/proxies.ts'
 
 const ROUNDS = 5
 

@@ -7,7 +7,7 @@ import { changeRole, removeMember } from '../support/changes.ts'
 import { changeElsewhere } from '../support/database.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, OVERVIEW, openForm, signedIn } from '../support/person.ts'
-import { startReplica } from '../support/replica.ts'
+import { replicaOf } from '../support/replicas.ts'
 import { type Service, startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
@@ -79,7 +79,7 @@ test('a passkey signs its person in, on every replica, and the audit log and the
     (await service.newestEntries()).map(({ actor, action, detail }) => ({ actor, action, detail })),
     [{ actor: OWNER, action: 'member.passkey_added', detail: { name: 'Laptop' } }],
   )
-  const replica = await startReplica(t, service, { PUBLIC_URL })
+  const replica = await replicaOf(t, service, { PUBLIC_URL })
   const browser = new Browser(service.url)
   const { csrf, options } = await askToSignIn(browser)
   const other = new Browser(replica.url, browser.cookies)
@@ -187,7 +187,7 @@ test('a counter that does not rise is refused and audited, except one that stays
 
 test('one response sent many times at once, on two servers, signs in once', async (t) => {
   const { service, authenticator } = await withPasskey(t)
-  const replica = await startReplica(t, service, { PUBLIC_URL })
+  const replica = await replicaOf(t, service, { PUBLIC_URL })
   const browser = new Browser(service.url)
   const { csrf, options } = await askToSignIn(browser)
   const fields = { csrf, credential: authenticator.get(options) }
@@ -243,7 +243,7 @@ test('an attestation with certificates is refused, even where its own signature 
 
 test('passkeys can be switched off: those that exist no longer sign in', async (t) => {
   const { service } = await withPasskey(t)
-  const replica = await startReplica(t, service, { PUBLIC_URL, PASSKEYS: 'off' })
+  const replica = await replicaOf(t, service, { PUBLIC_URL, PASSKEYS: 'off' })
   const page = await new Browser(replica.url).get('/settings/sign-in')
   assert.doesNotMatch(page.text, /passkey/i)
   assert.equal((await new Browser(replica.url).post(SIGN_IN, {}, fromOurPage)).status, 404)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { detect } from '../../src/notices/detect.ts'
 import { connector, granted, refused } from '../connections/connector.ts'
 import { atTime } from '../support/at-time.ts'
+import { testWith } from '../support/database.ts'
 import { startNotices } from '../support/notices.ts'
-import { testWith } from '../support/test-with.ts'
 
 interface Event {
   id: string

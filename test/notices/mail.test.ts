@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { checkMailServer, createMailer } from '../../src/notices/mail.ts'
+import { testWith } from '../support/database.ts'
 import { freePort } from '../support/listen.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startMailServer)
 

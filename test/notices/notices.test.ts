@@ -7,9 +7,8 @@ import { addTest } from '../../src/notices/outbox.ts'
 import { findNotices, lockNotices, saveNotices, unsubscribe, unsubscribeToken } from '../../src/notices/records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { changeRole, removeMember } from '../support/changes.ts'
-import { testOnly } from '../support/database.ts'
+import { testOnly, testWith } from '../support/database.ts'
 import { type Notices, payloadOf, startNotices } from '../support/notices.ts'
-import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const test = testWith(startNotices)

@@ -17,7 +17,7 @@ import {
   writeUnchecked,
 } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { openStore } from '../support/stores.ts'
+import { openStore } from '../support/operator.ts'
 
 const DAY_MS = 86_400_000
 

@@ -13,11 +13,11 @@ import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources as builtIn } from '../../src/resources/index.ts'
 import { createWorkspace, deleteRow } from '../support/changes.ts'
 import { runs } from '../support/database.ts'
-import { groupsOf, ListModel } from '../support/list-model.ts'
 import { listOf } from '../support/pages.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { callTool, type EndpointName, type Server } from '../support/tool-calls.ts'
 import { definition, questionOf, recordOf } from './generated-definitions.ts'
+import { groupsOf, ListModel } from './list-model.ts'
 
 const DEFINITIONS = 10
 const MINUTE_MS = 60_000

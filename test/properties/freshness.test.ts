@@ -8,10 +8,10 @@ import { deleteList } from '../../src/lists/stored/write.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { updateWorkspace } from '../support/changes.ts'
 import { connectElsewhere, type Elsewhere, runs } from '../support/database.ts'
-import { listedTasks } from '../support/list-model.ts'
 import { at, NOON, type Service, startService } from '../support/service.ts'
 import { callTool } from '../support/tool-calls.ts'
 import { rowsOf, storedRows } from '../support/written-lists.ts'
+import { listedTasks } from './list-model.ts'
 
 const MINUTE_MS = 60_000
 

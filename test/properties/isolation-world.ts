@@ -4,12 +4,12 @@ import { type List, listsOf } from '../../src/lists/definition.ts'
 import { membersOf, type Role, roles } from '../../src/members/records.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { listWorkspaces } from '../../src/workspaces/records.ts'
+import { resources } from '../resources/declared/orders.ts'
 import { addMember, archiveWorkspace, createWorkspace, removeMember, restoreWorkspace } from '../support/changes.ts'
-import { resources } from '../support/declared-orders.ts'
-import { listKeys } from '../support/listed-keys.ts'
+import { listKeys } from '../support/keys.ts'
 import { Browser, fieldOf, linkFor } from '../support/person.ts'
 import type { Service } from '../support/service.ts'
-import { addRows, addTasks } from '../support/tasks.ts'
+import { addRows, addTasks } from '../support/written-lists.ts'
 
 /** Each workspace has its own texts for each kind of data, so that a text shows whose it is and what it is. */
 const TREES = ['alder', 'birch', 'cedar'] as const

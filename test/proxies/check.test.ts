@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { checkDeployment } from '../../src/tools/check/run.ts'
 import { hasOpenssl } from '../support/certificates.ts'
 import { skipWithout } from '../support/installed-program.ts'
-import { proxyNames, startProxy } from '../support/proxies.ts'
 import { startService } from '../support/service.ts'
+import { proxyNames, startProxy } from './proxies.ts'
 
 test("'vitrine check' finds nothing wrong through any proxy of the guide", { skip: !hasOpenssl }, async (t) => {
   const service = await startService(t, { realClock: true })

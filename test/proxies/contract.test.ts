@@ -5,9 +5,9 @@ import { exchange, type HttpResponse, type Sent } from '../support/exchange.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { modernHeaders, modernRequest } from '../support/modern-client.ts'
 import { linkFor } from '../support/person.ts'
-import { type ProxyName, proxyNames, type RunningProxy, startProxy } from '../support/proxies.ts'
 import { type Service, startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
+import { type ProxyName, proxyNames, type RunningProxy, startProxy } from './proxies.ts'
 import { overHttp1, overHttp2 } from './through.ts'
 
 const MIB = 1024 * 1024

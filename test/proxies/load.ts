@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { Agent, request } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RunningProxy } from '../support/proxies.ts'
 import { waitUntil } from '../support/wait.ts'
+import type { RunningProxy } from './proxies.ts'
 
 const PAUSE_MS = 5
 const TIMEOUT_MS = 60_000

@@ -6,7 +6,7 @@ import { catalogue } from '../../src/problems/catalogue.ts'
 import { hasOpenssl } from '../support/certificates.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { freePort } from '../support/listen.ts'
-import { documentedConfiguration, proxyNames, type RunningProxy, startProxy } from '../support/proxies.ts'
+import { documentedConfiguration, proxyNames, type RunningProxy, startProxy } from './proxies.ts'
 
 for (const name of proxyNames)
   test(`${name}'s own responses are problems of the catalogue`, () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasOpenssl } from '../support/certificates.ts'
 import { skipWithout } from '../support/installed-program.ts'
-import { startProxy } from '../support/proxies.ts'
 import { startFleet } from './fleet.ts'
 import { startLoad } from './load.ts'
+import { startProxy } from './proxies.ts'
 
 const skip = hasOpenssl ? skipWithout('nginx') : { skip: 'no openssl' }
 

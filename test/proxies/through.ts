@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:https'
 import { type HttpResponse, readResponse, type Sent, textResponse } from '../support/exchange.ts'
-import type { RunningProxy } from '../support/proxies.ts'
+import type { RunningProxy } from './proxies.ts'
 
 /** Longer than any timeout of the documented configurations, so that what hangs is named. */
 const TIMEOUT_MS = 60_000

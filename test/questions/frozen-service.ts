@@ -5,8 +5,8 @@ import { resources } from '../../src/resources/index.ts'
 import { atTime } from '../support/at-time.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { startService } from '../support/service.ts'
-import { addTasks } from '../support/tasks.ts'
 import type { Server } from '../support/tool-calls.ts'
+import { addTasks } from '../support/written-lists.ts'
 import { type ScenarioName, scenarios, World } from './world.ts'
 
 interface FrozenService extends Server {

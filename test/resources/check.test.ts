@@ -7,6 +7,7 @@ import { createApp } from '../../src/app.ts'
 import { createContext } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import { Logger } from '../../src/lib/logger.ts'
 import { string } from '../../src/lib/schema.ts'
 import { column } from '../../src/lists/column.ts'
 import { createList } from '../../src/lists/definition.ts'
@@ -15,7 +16,6 @@ import type { Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { failingResource } from '../support/failing-resource.ts'
 import { startService } from '../support/service.ts'
-import { silentLogger } from '../support/silent-logger.ts'
 
 const withList = (resource: Resource, name: string, singular: string): Resource => ({
   ...resource,
@@ -79,7 +79,7 @@ test('names that the service itself uses are rejected', () => {
 test('neither the app nor the command line accepts rejected resources', async () => {
   const clashing = [failing, { ...other, path: failing.path }]
   const message = 'resources failing and other: both have the path /failing; change one'
-  const options = { log: silentLogger, resources: clashing }
+  const options = { log: new Logger({ write() {} }, 'silent'), resources: clashing }
   // It is checked before the store is asked anything.
   assert.throws(() => createApp(readConfig({}), {} as PublicStore, options), { message })
   const module = `data:text/javascript,export const resources = ${encodeURIComponent(JSON.stringify(clashing))}`

@@ -10,11 +10,10 @@ import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { openStore, servedStore } from '../support/operator.ts'
 import { startLists } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
-import { openStore, servedStore } from '../support/stores.ts'
-import { addTasks } from '../support/tasks.ts'
-import { rowsOf, storedRows } from '../support/written-lists.ts'
+import { addTasks, rowsOf, storedRows } from '../support/written-lists.ts'
 
 async function start(t: TestContext) {
   const { operator, store, workspaceId, elsewhere } = await startLists(t, await migratedDatabaseUrl(t))

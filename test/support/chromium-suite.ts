@@ -1,9 +1,9 @@
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, afterEach, beforeEach, describe, test } from 'node:test'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { chromiumPath, launchChromium } from './chromium.ts'
-import { DESKTOP } from './screens.ts'
 
 export interface InBrowser {
   /** A page in a browser context of its own, with its own cookies. It is closed after the test or suite that opened it. */
@@ -74,3 +74,27 @@ export async function axeFaults(page: Page, { except = [] }: { except?: readonly
 /** How far the page can be scrolled sideways, in pixels. It should not. */
 export const sidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+export const DESKTOP = { width: 1280, height: 800 }
+export const PHONE = { width: 390, height: 844 }
+
+export const looks = [
+  { viewport: DESKTOP, colorScheme: 'light' },
+  { viewport: PHONE, colorScheme: 'dark' },
+] as const
+
+/** The open page, with all that it folds. */
+export async function assertAccessible(
+  page: WatchedPage,
+  shown: readonly (typeof looks)[number][] = looks,
+  except: readonly string[] = [],
+): Promise<void> {
+  await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
+  for (const { viewport, colorScheme } of shown) {
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme })
+    assert.deepEqual(await axeFaults(page, { except }), [])
+    assert.equal(await sidewaysScroll(page), 0)
+  }
+  assert.deepEqual(page.complaints, [])
+}

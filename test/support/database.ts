@@ -187,3 +187,12 @@ export const dropTestDatabases = (serverUrl: string): Promise<void> =>
     )
     for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`)
   })
+
+/** A function for tests that each get what `start` starts; `once` is for those that do not depend on the engine. */
+export function testWith<Started>(start: (t: TestContext) => Promise<Started>) {
+  type Run = (started: Started, t: TestContext) => Promise<void>
+  const started = (run: Run) => async (t: TestContext) => run(await start(t), t)
+  return Object.assign((name: string, run: Run) => void test(name, started(run)), {
+    once: (name: string, run: Run) => testOnce(name, started(run)),
+  })
+}

@@ -5,8 +5,7 @@ import type { PageRequest, Place, ReadScope } from '../../src/lists/query.ts'
 import type { ListReader } from '../../src/lists/reader.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { connectElsewhere } from './database.ts'
-import { startOperator } from './operator.ts'
-import { servedStore } from './stores.ts'
+import { servedStore, startOperator } from './operator.ts'
 
 export type Item = Record<string, string | number | null>
 

@@ -17,11 +17,10 @@ import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from './changes.ts'
 import { runInCommandProcess } from './command-process.ts'
 import { connectElsewhere } from './database.ts'
-import { gather } from './gather.ts'
-import { keysIn } from './listed-keys.ts'
+import { keysIn } from './keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
-import { waitUntil } from './wait.ts'
+import { gather, waitUntil } from './wait.ts'
 
 export const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
 const PUBLISHED = import.meta.resolve('../../src/resources/index.ts')

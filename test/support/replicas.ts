@@ -2,12 +2,13 @@ import type { Server } from 'node:http'
 import type { TestContext } from 'node:test'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { openPublicStore, openSettingsStore } from '../../src/database/open.ts'
+import { openOperatorStore, openPublicStore, openSettingsStore } from '../../src/database/open.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import { Logger } from '../../src/lib/logger.ts'
 import { resources } from '../../src/resources/index.ts'
 import { atTime } from './at-time.ts'
 import { listen } from './listen.ts'
-import { silentLogger } from './silent-logger.ts'
+import type { Service } from './service.ts'
 
 export interface Replica {
   url: string
@@ -40,7 +41,7 @@ export async function startReplica(
   })
   const settingsStore = await openSettings(config.database, resources)
   const { server } = createApp(config, store, {
-    log: silentLogger,
+    log: new Logger({ write() {} }, 'silent'),
     settingsStore: settingsStore && clock ? atTime(settingsStore, clock) : settingsStore,
     ...time,
   })
@@ -53,3 +54,16 @@ export async function startReplica(
   })
   return { url: `http://127.0.0.1:${port}`, server, store }
 }
+
+/** A second server over the database of the first, with its clock; the settings of both wait for each other as long as a busy machine takes. */
+export const replicaOf = (
+  t: TestContext,
+  { databaseUrl, time }: Pick<Service, 'databaseUrl' | 'time'>,
+  env: Record<string, string> = {},
+) =>
+  startReplica(
+    t,
+    { DATABASE_URL: databaseUrl, ...env },
+    () => time.now,
+    (database, resources) => openOperatorStore(database, resources, { create: false }),
+  )

@@ -17,10 +17,10 @@ import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { atTime } from './at-time.ts'
 import { addMember, createWorkspace } from './changes.ts'
 import { changeElsewhere, type Engine, freshDatabaseUrl } from './database.ts'
-import { keysIn, type TestKeys } from './listed-keys.ts'
+import { keysIn, type TestKeys } from './keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
-import { addTasks } from './tasks.ts'
 import { waitUntil } from './wait.ts'
+import { addTasks } from './written-lists.ts'
 
 /** A time to start from when a test moves the clock. */
 export const NOON = Date.parse('2026-11-15T12:00:00.000Z')

@@ -2,13 +2,16 @@ import type { TestContext } from 'node:test'
 import { among } from '../../src/database/statements.ts'
 import type { OperatorStore, Transaction } from '../../src/database/store.ts'
 import type { Row } from '../../src/lists/column.ts'
-import type { List } from '../../src/lists/definition.ts'
+import { type List, publishedFields } from '../../src/lists/definition.ts'
 import { itemOf, rowOf, storedRow } from '../../src/lists/item.ts'
 import { creationOf } from '../../src/lists/stored/comparison.ts'
 import { batchesOf, readRows } from '../../src/lists/stored/items.ts'
 import { readerOf } from '../../src/lists/stored/rows.ts'
+import { StagedItems } from '../../src/lists/stored/staged-items.ts'
 import { ListWriter } from '../../src/lists/stored/write.ts'
+import { emptyTask, type TaskRow } from '../../src/resources/tasks/columns.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
+import { atTime } from './at-time.ts'
 import type { Elsewhere } from './database.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { startLists } from './pages.ts'
@@ -65,4 +68,26 @@ export async function storedRows({ all }: Pick<Elsewhere, 'all'>, list = current
     `SELECT body, rest, source FROM list_items WHERE list = '${list.name}' ORDER BY workspace_id, seq`,
   )
   return found.map(({ source, ...stored }) => ({ ...rowOf(list, storedRow(stored)), source }) as StoredRow)
+}
+
+/** In the order of responses; test/contract/tasks.test.ts has them as clients do. */
+export const taskFields = publishedFields(currentTasks.fields).map(({ name }) => name)
+
+export const addTasks = (operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) =>
+  addRows(
+    operator,
+    workspaceId,
+    currentTasks,
+    tasks.map((task) => ({ ...emptyTask, title: 'A task', ...task })),
+    now,
+  )
+
+/** Stages and writes rows as an import does. */
+export async function addRows(operator: OperatorStore, workspaceId: string, list: List, rows: Row[], now: string) {
+  using staged = new StagedItems(list, now)
+  staged.add(rows)
+  await atTime(operator, () => Date.parse(now)).transaction(async (tx) => {
+    const { write } = await staged.begin(tx, { workspaceId, source: null })
+    await write()
+  })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { testWith } from '../support/database.ts'
 import { type Browser, fieldOf, KEYS, startSignedIn } from '../support/person.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startSignedIn)
 

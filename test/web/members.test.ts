@@ -14,7 +14,7 @@ import {
   signedIn,
   startSignedIn,
 } from '../support/person.ts'
-import { startReplica } from '../support/replica.ts'
+import { replicaOf } from '../support/replicas.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const MEMBERS = '/settings/workspaces/acme/members'
@@ -77,7 +77,7 @@ test('a double-click on “Invite” adds one member and confirms it; a bad addr
   const added = (await service.newestEntries(10)).filter(({ action }) => action === 'member.added')
   assert.equal(added.filter(({ subject }) => subject === ANA).length, 1)
   // Both at once, on two servers.
-  const replica = await startReplica(t, service)
+  const replica = await replicaOf(t, service)
   const elsewhere = new Browser(replica.url, owner.cookies)
   const both = { ...(await openForm(owner, `${MEMBERS}/new`)), email: 'bo@acme.example', role: 'admin' }
   const responses = await Promise.all([owner.post(MEMBERS, both), elsewhere.post(MEMBERS, both)])
@@ -150,7 +150,7 @@ test('reopening the address of a page that showed a link leads to the member', a
 test('a change of role applies to the next request, on every replica, even for an open form', async (t) => {
   const { service, browser: owner } = await startSignedIn(t)
   const admin = await signedIn(service, 'admin')
-  const elsewhere = new Browser((await startReplica(t, service)).url)
+  const elsewhere = new Browser((await replicaOf(t, service)).url)
   for (const [name, value] of admin.cookies) elsewhere.cookies.set(name, value)
   const open = await elsewhere.get(`${MEMBERS}/new`)
   const changed = await send(owner, `${pathOf('admin@acme.example')}/role`, { role: 'member' })

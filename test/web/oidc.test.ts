@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { changeElsewhere } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { Browser, KEYS, OVERVIEW } from '../support/person.ts'
-import { startReplica } from '../support/replica.ts'
+import { replicaOf } from '../support/replicas.ts'
 import { startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -134,7 +134,7 @@ test('a sign-in that took more than ten minutes must be started again', async (t
 
 test('a sign-in can start on one server and end on another', async (t) => {
   const { browser, visit, service, env } = await withProvider(t)
-  const replica = await startReplica(t, service, env)
+  const replica = await replicaOf(t, service, env)
   const back = await visit('ines@acme.example')
   const other = new Browser(replica.url, browser.cookies)
   assert.equal((await other.get(back)).status, 303)

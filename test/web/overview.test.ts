@@ -7,9 +7,9 @@ import { parseDatabaseUrl } from '../../src/database/open.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
 import { withDeclared } from '../../src/resources/declared/load.ts'
 import { resources as builtIn } from '../../src/resources/index.ts'
+import { shopDatabase } from '../lists/in-place/shop.ts'
 import { createKeyOnPage, OVERVIEW, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
-import { shopDatabase } from '../support/shop.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const instant = (ms: number) => new Date(ms).toISOString()

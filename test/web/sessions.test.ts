@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { removeMember } from '../support/changes.ts'
 import { connectElsewhere, testOnce } from '../support/database.ts'
 import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn, startSignedIn } from '../support/person.ts'
-import { startReplica } from '../support/replica.ts'
+import { replicaOf } from '../support/replicas.ts'
 import { startService } from '../support/service.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
 
@@ -66,7 +66,7 @@ test('removing a member ends their sessions and links immediately, and adding th
 
 test('a session started on one server works on another, and ends on both', async (t) => {
   const { service, browser } = await startSignedIn(t)
-  const other = new Browser((await startReplica(t, service)).url)
+  const other = new Browser((await replicaOf(t, service)).url)
   for (const [name, value] of browser.cookies) other.cookies.set(name, value)
   const page = await other.get(KEYS)
   assert.equal(page.status, 200)

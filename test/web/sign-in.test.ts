@@ -1,9 +1,8 @@
 // On both engines: links are used once, whoever is first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-
 import { Browser, fieldOf, KEYS, linkFor, OVERVIEW, startSignedIn } from '../support/person.ts'
-import { startReplica } from '../support/replica.ts'
+import { replicaOf } from '../support/replicas.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const MINUTE_MS = 60_000
@@ -43,7 +42,7 @@ test('opening a link does not use it up, however often it is opened', async (t) 
 
 test('if many use a link at once, on two servers, one is signed in', async (t) => {
   const service = await withOwner(t)
-  const other = await startReplica(t, service)
+  const other = await replicaOf(t, service)
   const link = await linkFor(service, OWNER)
   const responses = await Promise.all(
     Array.from({ length: 12 }, (_, i) => new Browser(i % 2 === 0 ? service.url : other.url).follow(link)),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { memberIdOf } from '../../src/members/records.ts'
+import { testWith } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, wordsOf } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
-import { testWith } from '../support/test-with.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
 
 const test = testWith(startService)

@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
 import { assertProblem } from '../support/assertions.ts'
+import { sharedContractService } from '../support/contract-service.ts'
 import { exchange } from '../support/exchange.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
 import { startService } from '../support/service.ts'
-import { sharedContractService } from '../support/shared-service.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** As browsers send it. */

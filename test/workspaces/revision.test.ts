@@ -2,7 +2,7 @@
 /** Responses are cached until their workspace's revision moves, so no command that changes what a response says may forget to move it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commandPath, commandTree, leavesOf } from '../support/command-tree.ts'
+import { commandPath, commandTree, leavesOf } from '../cli/command-tree.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { program } from '../support/program.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import type { TestContext } from 'node:test'
 import { ClientRegistry } from '../../../src/connections/client-document.ts'
+import type { ClientDocument } from '../../connections/documented-clients.ts'
 import { selfSigned } from '../../support/certificates.ts'
-import type { ClientDocument } from '../../support/documented-clients.ts'
 import { listenUntilEnd } from '../../support/listen.ts'
 
 /** Clients whose metadata documents are on a server of the test's own, which stands for all of their hosts. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { testWithPostgres as test } from '../../support/database.ts'
-import { documented, startWithRoles } from '../../support/documented-roles.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
+import { documented, startWithRoles } from './documented-roles.ts'
 
 test('nothing that the server’s role may write keeps access from ending', async (t) => {
   const { url, as, asOperator, createKey, workspace } = await startWithRoles(t)

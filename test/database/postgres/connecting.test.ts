@@ -4,8 +4,8 @@ import { resources } from '../../../src/resources/index.ts'
 import { listWorkspaces } from '../../../src/workspaces/records.ts'
 import { createWorkspace } from '../../support/changes.ts'
 import { freshDatabaseUrl, testWithPostgres as test } from '../../support/database.ts'
+import { openStore } from '../../support/operator.ts'
 import { withClient } from '../../support/postgres-server.ts'
-import { openStore } from '../../support/stores.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 test('a statement that PostgreSQL cancels is explained, and a timeout of the role does not end commands', async (t) => {

@@ -1,9 +1,9 @@
 /** Every function of the schema: who may execute it, and which names it can be made to read. */
 import assert from 'node:assert/strict'
 import { testWithPostgres as test } from '../../support/database.ts'
-import { documented, startWithRoles } from '../../support/documented-roles.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { getFrom, startReplicas } from '../../support/replicas.ts'
+import { documented, startWithRoles } from './documented-roles.ts'
 
 /** Who may execute a function besides its owner: what docs/sql grants. */
 const GRANTS: Record<string, string> = { day_in_zone: 'vitrine_server' }

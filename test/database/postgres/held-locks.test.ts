@@ -4,11 +4,11 @@ import { openSettingsStore, parseDatabaseUrl } from '../../../src/database/open.
 import { lockMembers } from '../../../src/members/members.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { testWithPostgres as test } from '../../support/database.ts'
-import { startWithRoles } from '../../support/documented-roles.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
+import { openStore } from '../../support/operator.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
-import { openStore } from '../../support/stores.ts'
+import { startWithRoles } from './documented-roles.ts'
 
 test('the wait for a lock held by a role that may only connect is bounded', async (t) => {
   const { as, workspace } = await startWithRoles(t)

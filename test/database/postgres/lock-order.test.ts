@@ -5,14 +5,14 @@ import type pg from 'pg'
 import { reshape } from '../../../src/lists/stored/reshape.ts'
 import { emptyTask } from '../../../src/resources/tasks/columns.ts'
 import { currentTasks } from '../../../src/resources/tasks/list.ts'
+import { manyTasks, NOW, syncInto } from '../../import/syncing.ts'
 import { createWorkspace, deleteRow, updateWorkspace } from '../../support/changes.ts'
 import { testWithPostgres as test } from '../../support/database.ts'
-import { startWithRoles } from '../../support/documented-roles.ts'
+import { openStore } from '../../support/operator.ts'
 import { withClient } from '../../support/postgres-server.ts'
-import { openStore } from '../../support/stores.ts'
-import { manyTasks, NOW, syncInto } from '../../support/syncing.ts'
 import { waitUntil } from '../../support/wait.ts'
 import { openRows, rowsOf } from '../../support/written-lists.ts'
+import { startWithRoles } from './documented-roles.ts'
 
 async function start(t: TestContext) {
   const operator = await startWithRoles(t)

@@ -7,10 +7,10 @@ import { createPool } from '../../../src/database/postgres/pool/connect.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { connectElsewhere, freshDatabaseUrl, postgresUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
-import { type PgBouncer, skipWithoutPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
 import { program } from '../../support/program.ts'
 import { getFrom, type Replica, startReplicas } from '../../support/replicas.ts'
 import { waitUntil } from '../../support/wait.ts'
+import { type PgBouncer, skipWithoutPgBouncer, startPgBouncer } from './pgbouncer.ts'
 
 const CLIENTS = 32
 const options = { ...skipWithoutPostgres(), ...skipWithoutPgBouncer() }

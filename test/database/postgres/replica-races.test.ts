@@ -8,11 +8,10 @@ import { addMember, createSignInLink } from '../../support/changes.ts'
 import { connectElsewhere, testWithPostgres as test } from '../../support/database.ts'
 import { openEditForm, typedIn } from '../../support/key-forms.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
-import { startOperator } from '../../support/operator.ts'
+import { openStore, startOperator } from '../../support/operator.ts'
 import { Browser, KEYS, openForm, signedIn, tokenIn } from '../../support/person.ts'
 import { startReplica } from '../../support/replicas.ts'
 import { startService } from '../../support/service.ts'
-import { openStore } from '../../support/stores.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 /** Waits until sessions of this database wait for a lock. */

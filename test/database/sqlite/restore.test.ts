@@ -16,8 +16,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { lockName } from '../../../src/database/sqlite/files/file-lock.ts'
-import { createLastRelease } from '../../support/last-release.ts'
 import { program, programWithFile } from '../../support/program.ts'
+import { createLastRelease } from '../last-release.ts'
 
 /** A database with the workspace `acme`, a backup of that, and the workspace `later` made since. */
 async function withBackup(t: TestContext) {

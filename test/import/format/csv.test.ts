@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { csvFrames } from '../../../src/import/format/csv.ts'
-import { chunksOf, framesUpToLast } from '../../support/frames.ts'
-import { readMapped } from '../../support/read-mapped.ts'
+import { chunksOf, framesUpToLast, readMapped } from '../read-mapped.ts'
 
 const MEBIBYTE = 1_048_576
 const MISPLACED = 'has a misplaced quote; a cell that contains quotes must be quoted, with each inner quote doubled'

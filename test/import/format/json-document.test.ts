@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { MAX_DOCUMENT_BYTES, parseDocument } from '../../../src/import/format/json.ts'
 import { parseMap } from '../../../src/import/map/load-map.ts'
 import { currentTasks } from '../../../src/resources/tasks/list.ts'
-import { readMapped } from '../../support/read-mapped.ts'
+import { readMapped } from '../read-mapped.ts'
 
 const mapOf = (records: string, lookups: object = {}, details: object = { from: '/d' }) =>
   parseMap(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Frame } from '../../../src/import/format/frame.ts'
 import { arrayFrames, ndjsonFrames } from '../../../src/import/format/json.ts'
-import { chunksOf, framesUpToLast } from '../../support/frames.ts'
+import { chunksOf, framesUpToLast } from '../read-mapped.ts'
 
 const MEBIBYTE = 1_048_576
 

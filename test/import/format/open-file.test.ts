@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { decompressed, openFile } from '../../../src/import/format/open-file.ts'
 import { UserError } from '../../../src/lib/user-error.ts'
-import { readMapped } from '../../support/read-mapped.ts'
+import { readMapped } from '../read-mapped.ts'
 
 const tasks = [
   { id: 'a', title: 'One', status: 'open' },

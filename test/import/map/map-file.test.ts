@@ -7,8 +7,8 @@ import { builtInMapNames, loadMap, parseMap } from '../../../src/import/map/load
 import type { List } from '../../../src/lists/definition.ts'
 import { currentTasks } from '../../../src/resources/tasks/list.ts'
 import { books as resource } from '../../resources/books/contract.ts'
-import { readMapped } from '../../support/read-mapped.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { readMapped } from '../read-mapped.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const books = resource.list as List

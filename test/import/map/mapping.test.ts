@@ -10,7 +10,7 @@ import type { Row } from '../../../src/lists/column.ts'
 import { fieldsOf } from '../../../src/lists/definition.ts'
 import { compileColumns } from '../../../src/resources/declared/compile.ts'
 import { currentTasks } from '../../../src/resources/tasks/list.ts'
-import { readMapped, sample } from '../../support/read-mapped.ts'
+import { readMapped, sample } from '../read-mapped.ts'
 
 const mapOf = (format: 'csv' | 'json', fields: object, more: object = {}) =>
   parseMap(

@@ -4,9 +4,9 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { fetchSnapshot } from '../../../src/import/snapshot/fetch.ts'
 import { FETCH_LIMITS } from '../../../src/import/snapshot/response-body.ts'
 import { hasOpenssl, selfSigned } from '../../support/certificates.ts'
-import { fetched } from '../../support/fetched.ts'
 import { freePort } from '../../support/listen.ts'
 import { rawServer, sourceServer } from '../../support/source-server.ts'
+import { fetched } from './fetched.ts'
 
 const failure = async (url: URL, limits = FETCH_LIMITS): Promise<string> => {
   const error: Error = await fetchSnapshot(url, { limits }).then(

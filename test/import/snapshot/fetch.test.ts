@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { fetchSnapshot } from '../../../src/import/snapshot/fetch.ts'
-import { fetched, limits } from '../../support/fetched.ts'
 import { sourceServer } from '../../support/source-server.ts'
+import { fetched, limits } from './fetched.ts'
 
 const TASKS = '[{"id":"a","title":"A"}]'
 

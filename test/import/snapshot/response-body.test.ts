@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { fetchSnapshot } from '../../../src/import/snapshot/fetch.ts'
-import { fetched, limits } from '../../support/fetched.ts'
 import { rawServer, sourceServer } from '../../support/source-server.ts'
+import { fetched, limits } from './fetched.ts'
 
 const TEXT = Array.from(
   { length: 5000 },

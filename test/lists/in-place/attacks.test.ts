@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { definitionFaults } from '../../../src/resources/declared/check.ts'
 import { createWorkspace } from '../../support/changes.ts'
 import { connectElsewhere, onEach, skipWithoutPostgres } from '../../support/database.ts'
-import { inPlace, startShop } from '../../support/shop.ts'
+import { inPlace, startShop } from './shop.ts'
 
 const HOSTILE = [
   "' OR '1'='1",

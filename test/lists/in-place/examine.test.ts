@@ -3,7 +3,7 @@ import { tableDatabases } from '../../../src/database/in-place/open.ts'
 import { parseDatabaseUrl } from '../../../src/database/open.ts'
 import { compileDefinition } from '../../../src/resources/declared/compile.ts'
 import { onEach } from '../../support/database.ts'
-import { inPlace, shopDatabase, TABLES } from '../../support/shop.ts'
+import { inPlace, shopDatabase, TABLES } from './shop.ts'
 
 onEach('a table is compared with its definition: columns, the role, and an index for the order', async (t, engine) => {
   const { url, run } = await shopDatabase(t, engine)

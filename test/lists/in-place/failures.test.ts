@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { type Engine, onEach, skipWithoutPostgres } from '../../support/database.ts'
 import { KEYS, OVERVIEW, signedIn } from '../../support/person.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
-import { inPlace, type Shop, startShop } from '../../support/shop.ts'
+import { inPlace, type Shop, startShop } from './shop.ts'
 
 /** The problem of REST, the error of the tool, and the line of the log. */
 async function failureOf(shop: Shop) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createWorkspace } from '../../support/changes.ts'
 import { onEach } from '../../support/database.ts'
-import { inPlace, startShop } from '../../support/shop.ts'
 import { rowsOf } from '../../support/written-lists.ts'
+import { inPlace, startShop } from './shop.ts'
 
 onEach('a table is a list: the rows of the workspace, in order, with exact values', async (t, engine) => {
   const shop = await startShop(t, engine)

@@ -8,8 +8,8 @@ import { loadDeclared, withDeclared } from '../../../src/resources/declared/load
 import { resources as builtIn } from '../../../src/resources/index.ts'
 import { onEach } from '../../support/database.ts'
 import { NOON, startService } from '../../support/service.ts'
-import { shopDatabase } from '../../support/shop.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { shopDatabase } from './shop.ts'
 
 const rows = { database: 'APP_DATABASE_URL', table: 'todos', workspaceColumn: 'team', columns: { details: 'body' } }
 

@@ -1,4 +1,7 @@
+import { compileDefinition } from '../../../src/resources/declared/compile.ts'
 import type { Definition } from '../../../src/resources/declared/definition.ts'
+import type { Resource } from '../../../src/resources/define.ts'
+import { resources as builtIn } from '../../../src/resources/index.ts'
 
 /** The example of the documentation. */
 export const orders = {
@@ -44,3 +47,6 @@ export function changed(changes: Record<string, unknown>): Record<string, unknow
   }
   return copy
 }
+
+/** The built-in resources, and one that an operator declared. */
+export const resources: readonly Resource[] = [...builtIn, compileDefinition(orders)]

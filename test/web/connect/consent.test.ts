@@ -10,7 +10,7 @@ import {
   sentTo,
   startConnectable,
 } from '../../support/consent.ts'
-import { fillWithKeys } from '../../support/key-record.ts'
+import { fillWithKeys } from '../../support/keys.ts'
 import { addOtherOwner, Browser, fieldOf, signedIn, startSignedIn } from '../../support/person.ts'
 import { createBareWorkspace } from '../../support/workspaces.ts'
 

@@ -4,8 +4,7 @@ import { type AttentionKind, evaluateKey, urgencyOf } from '../../../src/keys/ev
 import { KEYS_PER_PAGE, keyFilters, type ListingRequest, readListing } from '../../../src/keys/listing.ts'
 import { endOf, hasEnded, replacementsAmong } from '../../../src/keys/state.ts'
 import { workspaceOrThrow } from '../../../src/workspaces/records.ts'
-import { storeKey } from '../../support/key-record.ts'
-import { listKeys } from '../../support/listed-keys.ts'
+import { listKeys, storeKey } from '../../support/keys.ts'
 import { KEYS, signedIn } from '../../support/person.ts'
 import { NOON, type Service, startService } from '../../support/service.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillWithKeys } from '../../../support/key-record.ts'
+import { fillWithKeys } from '../../../support/keys.ts'
 import {
   Browser,
   createdKey,
@@ -11,7 +11,7 @@ import {
   signedIn,
   startSignedIn,
 } from '../../../support/person.ts'
-import { startReplica } from '../../../support/replica.ts'
+import { replicaOf } from '../../../support/replicas.ts'
 import { type Service, startService } from '../../../support/service.ts'
 
 const DAY_MS = 86_400_000
@@ -70,7 +70,7 @@ test('a key is shown once: not by a reload, not on going back, not on any other 
 
 test('a form sent to two servers at once creates one key', async (t) => {
   const service = await startService(t)
-  const other = await startReplica(t, service)
+  const other = await replicaOf(t, service)
   const browser = await signedIn(service)
   const elsewhere = new Browser(other.url, browser.cookies)
   const { csrf, once } = await openForm(browser, `${KEYS}/new`)

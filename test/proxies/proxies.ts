@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeSelfSigned } from './certificates.ts'
-import { installedProgram } from './installed-program.ts'
-import { freePort } from './listen.ts'
-import { waitUntil } from './wait.ts'
+import { writeSelfSigned } from '../support/certificates.ts'
+import { installedProgram } from '../support/installed-program.ts'
+import { freePort } from '../support/listen.ts'
+import { waitUntil } from '../support/wait.ts'
 
 export const proxyNames = ['nginx', 'caddy', 'haproxy'] as const
 export type ProxyName = (typeof proxyNames)[number]

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { PROGRAM, type Program } from './program.ts'
+import { PROGRAM, type Program } from '../support/program.ts'
 
 /** A shell in the program's folder, as for a reader who follows a guide. */
 export async function openGuideShell(

@@ -1,7 +1,7 @@
 import type { Role } from '../../src/members/records.ts'
-import type { InBrowser, WatchedPage } from './chromium-suite.ts'
-import { linkFor } from './person.ts'
-import type { Service } from './service.ts'
+import type { InBrowser, WatchedPage } from '../support/chromium-suite.ts'
+import { linkFor } from '../support/person.ts'
+import type { Service } from '../support/service.ts'
 
 /** Adds a person to `acme` and signs them in as people do: they follow the link and press the button. */
 export async function signIn(page: WatchedPage, service: Service, role: Role = 'owner'): Promise<void> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { acmeProgram, PROGRAM, type Program } from './program.ts'
+import { acmeProgram, PROGRAM, type Program } from '../support/program.ts'
 
 /** The words of a command that syncs acme's tasks with a source. */
 export const syncOf = (source: string): string[] => ['task', 'sync', '--workspace', 'acme', '--source', source]

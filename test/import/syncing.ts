@@ -6,12 +6,11 @@ import type { SyncOptions } from '../../src/import/sync-options.ts'
 import { syncRecords } from '../../src/import/sync-records.ts'
 import type { List } from '../../src/lists/definition.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
-import { atTime } from './at-time.ts'
-import { createWorkspace } from './changes.ts'
-import { connectElsewhere, type Engine } from './database.ts'
-import { fieldSql } from './item-sql.ts'
-import { migratedDatabaseUrl } from './migrated-database.ts'
-import { openStore } from './stores.ts'
+import { atTime } from '../support/at-time.ts'
+import { createWorkspace } from '../support/changes.ts'
+import { connectElsewhere, type Engine } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { openStore } from '../support/operator.ts'
 
 export const NOW = '2026-11-15T12:00:00.000Z'
 
@@ -107,3 +106,11 @@ async function outcome<Counts>(
 
 export const manyTasks = (count: number, title = (i: number) => `Task ${i}`) =>
   Array.from({ length: count }, (_, i) => ({ id: String(i), title: title(i) }))
+
+/** SQL for a published field of a row in `list_items`. */
+export const fieldSql = (engine: Engine, field: string): string =>
+  engine === 'sqlite' ? `body ->> '${field}'` : `body::json ->> '${field}'`
+
+/** How many tasks have each title. */
+export const titleCounts = (engine: Engine): string =>
+  `SELECT title, count(*) AS n FROM (SELECT ${fieldSql(engine, 'title')} AS title FROM list_items) AS tasks GROUP BY title`

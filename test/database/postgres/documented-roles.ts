@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, type TestContext } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { resources } from '../../src/resources/index.ts'
-import { startOperator } from './operator.ts'
-import { MANY_DATABASES, type PostgresServer, startPostgres, withClient } from './postgres-server.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { startOperator } from '../../support/operator.ts'
+import { MANY_DATABASES, type PostgresServer, startPostgres, withClient } from '../../support/postgres-server.ts'
 
-export const documented = (file: string) => readFileSync(new URL(`../../docs/sql/${file}`, import.meta.url), 'utf8')
+export const documented = (file: string) => readFileSync(new URL(`../../../docs/sql/${file}`, import.meta.url), 'utf8')
 
 let server: Promise<PostgresServer> | undefined
 after(async () => (await server)?.remove())

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connectElsewhere } from './database.ts'
+import { connectElsewhere } from '../support/database.ts'
 
-const folder = join(import.meta.dirname, '../database/old-databases')
+const folder = join(import.meta.dirname, 'old-databases')
 
 /** Databases from before version 100 of the schema: of the last release, and the last one that had a table for each list. */
 export const oldVersions = ['0.2.0', 'schema-35'] as const

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { isRuntime, shippedPackages } from '../../scripts/shipped-packages.ts'
-import { type Program, program } from './program.ts'
+import { type Program, program } from '../support/program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 export const COMMIT = 'abc1234'

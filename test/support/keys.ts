@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto'
 import type { OperatorStore, Transaction } from '../../src/database/store.ts'
 import { useCounts } from '../../src/keys/history.ts'
 import { Keys } from '../../src/keys/life-cycle.ts'
-import { findKeys } from '../../src/keys/records.ts'
+import { countOpenKeys, findKeys, insertKey, type KeyRecord, MAX_OPEN_KEYS } from '../../src/keys/records.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 
 /** All keys of a workspace, in the order of their creation. */
@@ -37,3 +38,39 @@ export function keysIn(store: OperatorStore, actor = 'test', clock?: () => numbe
     get: (_, name: 'list' | keyof Keys) => (name === 'list' ? list : change(name)),
   })
 }
+
+/** A new key as it is stored. */
+export const keyRecord = (over: Partial<KeyRecord>): KeyRecord => ({
+  ...{ id: 'key_1', workspaceId: 'w', prefix: 'vtr_000000', label: 'x', permissions: ['tasks:read'], quota: null },
+  ...{
+    networks: null,
+    only: null,
+    createdBy: 'test',
+    createdAt: '2026-10-16T12:00:00.000Z',
+    expiresAt: null,
+    retiresAt: null,
+  },
+  ...{
+    pausedAt: null,
+    revokedAt: null,
+    replaces: null,
+    client: null,
+    lastUsedAt: null,
+    lastRefusal: null,
+    leak: null,
+    ...over,
+  },
+})
+
+/** Its token is not known: the hash is that of its id. */
+export const storeKey = (tx: Transaction, over: Partial<KeyRecord>): Promise<void> => {
+  const key = keyRecord(over)
+  return insertKey(tx, key, hash('sha256', key.id, 'hex'))
+}
+
+/** Adds keys until the workspace may have no more. */
+export const fillWithKeys = (store: Pick<OperatorStore, 'transaction'>, workspaceId: string): Promise<void> =>
+  store.transaction(async (tx) => {
+    for (let n = await countOpenKeys(tx, workspaceId, tx.nowMs); n < MAX_OPEN_KEYS; n++)
+      await storeKey(tx, { id: `key_${n}`, workspaceId })
+  })

@@ -1,5 +1,5 @@
-import { fetchSnapshot, type SnapshotOptions } from '../../src/import/snapshot/fetch.ts'
-import { FETCH_LIMITS, type FetchLimits } from '../../src/import/snapshot/response-body.ts'
+import { fetchSnapshot, type SnapshotOptions } from '../../../src/import/snapshot/fetch.ts'
+import { FETCH_LIMITS, type FetchLimits } from '../../../src/import/snapshot/response-body.ts'
 
 /** The usual limits, some of them changed. */
 export const limits = (changed: Partial<FetchLimits>): { limits: FetchLimits } => ({

@@ -1,3 +1,0 @@
-import { Logger } from '../../src/lib/logger.ts'
-
-export const silentLogger = new Logger({ write() {} }, 'silent')
