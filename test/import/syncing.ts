@@ -108,7 +108,7 @@ export const manyTasks = (count: number, title = (i: number) => `Task ${i}`) =>
   Array.from({ length: count }, (_, i) => ({ id: String(i), title: title(i) }))
 
 /** SQL for a published field of a row in `list_items`. */
-export const fieldSql = (engine: Engine, field: string): string =>
+const fieldSql = (engine: Engine, field: string): string =>
   engine === 'sqlite' ? `body ->> '${field}'` : `body::json ->> '${field}'`
 
 /** How many tasks have each title. */

@@ -61,7 +61,7 @@ const FAULTS = `(() => {
 })()`
 
 /** Pages at each of the widths, and with text twice as large; all sample pages if none are named. */
-export function describeFit(title: string, widths: readonly number[], pages = Object.keys(samplePages)): void {
+function describeFit(title: string, widths: readonly number[], pages = Object.keys(samplePages)): void {
   describeSamples(title, (test) => {
     const fits = async (page: WatchedPage, when: string) =>
       assert.deepEqual(await page.evaluate<Faults>(FAULTS), NONE, when)

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { type HttpResponse, textResponse } from './exchange.ts'
 
 /** A connection on which a test can send anything, well-formed or not. */
-export interface RawConnection {
+interface RawConnection {
   socket: Socket
   write(data: string | Buffer): void
   /** The next response, interim ones (1xx) included; rejects if the connection ends first. */
