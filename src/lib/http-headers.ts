@@ -13,18 +13,9 @@ function qualityOf(header: string | undefined, value: string): number | undefine
 /** Only browsers ask for HTML. Programs accept anything. */
 export const acceptsHtml = (accept: string | undefined): boolean => (qualityOf(accept, 'text/html') ?? 0) > 0
 
-/** On a tie, the first one wins. Undefined if the client prefers the plain bytes. */
-export function acceptedCoding<Coding extends string>(acceptEncoding: string | undefined, offered: readonly Coding[]) {
-  let best: Coding | undefined
-  // Clients that do not mention identity accept it, but prefer a coding.
-  let bestQuality = qualityOf(acceptEncoding, 'identity') ?? 0
-  for (const coding of offered) {
-    const quality = qualityOf(acceptEncoding, coding) ?? qualityOf(acceptEncoding, '*') ?? 0
-    const isBetter = best === undefined ? quality > 0 && quality >= bestQuality : quality > bestQuality
-    if (isBetter) [best, bestQuality] = [coding, quality]
-  }
-  return best
-}
+/** As every browser does. Programs that do not ask for it get the plain bytes. */
+export const acceptsGzip = (acceptEncoding: string | undefined): boolean =>
+  (qualityOf(acceptEncoding, 'gzip') ?? qualityOf(acceptEncoding, '*') ?? 0) > 0
 
 /** RFC 9110, 13.1.2, with weak comparison. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {

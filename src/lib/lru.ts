@@ -1,21 +1,18 @@
-interface Entry<Key, Value> {
-  readonly key: Key
+interface Entry<Value> {
   readonly value: Value
   readonly weight: number
-  newer: Entry<Key, Value> | undefined
-  older: Entry<Key, Value> | undefined
 }
 
-/**
- * A cache that evicts the least recently used entries once all weigh more than `maxWeight`. By default each entry weighs 1.
- * The entries are linked, because the first key of a Map is slow to find once many before it were deleted: 70 µs among 130,000.
- */
+/** Evicting more at a time than must go is faster: to find its first key, a Map passes over all that were deleted before it. */
+const KEPT = 15 / 16
+
+/** A cache that evicts the least recently used entries once all weigh more than `maxWeight`. By default each entry weighs 1. */
 export class Lru<Value, Key = string> {
   readonly maxWeight: number
   readonly #weightOf: (value: Value, key: Key) => number
-  readonly #entries = new Map<Key, Entry<Key, Value>>()
-  #newest: Entry<Key, Value> | undefined
-  #oldest: Entry<Key, Value> | undefined
+  /** The least recently used first. */
+  readonly #entries = new Map<Key, Entry<Value>>()
+  #newest: Key | undefined
   #weight = 0
 
   constructor(maxWeight: number, weightOf: (value: Value, key: Key) => number = () => 1) {
@@ -30,9 +27,10 @@ export class Lru<Value, Key = string> {
   get(key: Key): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    if (entry !== this.#newest) {
-      this.#unlink(entry)
-      this.#link(entry)
+    if (key !== this.#newest) {
+      this.#entries.delete(key)
+      this.#entries.set(key, entry)
+      this.#newest = key
     }
     return entry.value
   }
@@ -50,40 +48,26 @@ export class Lru<Value, Key = string> {
     this.delete(key)
     const weight = this.#weightOf(value, key)
     if (weight > this.maxWeight) return
-    const entry = { key, value, weight, newer: undefined, older: undefined }
-    this.#entries.set(key, entry)
-    this.#link(entry)
+    this.#entries.set(key, { value, weight })
+    this.#newest = key
     this.#weight += weight
-    while (this.#weight > this.maxWeight && this.#oldest !== undefined) this.delete(this.#oldest.key)
+    if (this.#weight > this.maxWeight) this.#evict()
+  }
+
+  #evict(): void {
+    for (const key of this.#entries.keys()) {
+      if (key === this.#newest || this.#weight <= this.maxWeight * KEPT) return
+      this.delete(key)
+    }
   }
 
   delete(key: Key): void {
-    const entry = this.#entries.get(key)
-    if (entry === undefined) return
+    this.#weight -= this.#entries.get(key)?.weight ?? 0
     this.#entries.delete(key)
-    this.#unlink(entry)
-    this.#weight -= entry.weight
   }
 
   clear(): void {
     this.#entries.clear()
-    this.#newest = undefined
-    this.#oldest = undefined
     this.#weight = 0
-  }
-
-  #link(entry: Entry<Key, Value>): void {
-    entry.newer = undefined
-    entry.older = this.#newest
-    if (this.#newest === undefined) this.#oldest = entry
-    else this.#newest.newer = entry
-    this.#newest = entry
-  }
-
-  #unlink({ newer, older }: Entry<Key, Value>): void {
-    if (newer === undefined) this.#newest = older
-    else newer.older = older
-    if (older === undefined) this.#oldest = newer
-    else older.newer = newer
   }
 }

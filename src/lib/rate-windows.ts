@@ -29,8 +29,8 @@ interface Window extends QuotaWindow {
  * Counts requests in fixed windows. A window opens with the first request that finds none open; when it ends, the whole quota
  * is available again.
  *
- * Strangers can open windows too, such as those that limit sign-ins by network. A window is forgotten only after MAX_WINDOWS other
- * ids have been counted since its last request. Its id then starts over, which is better than not counting the others.
+ * Strangers can open windows too, such as those that limit sign-ins by network. A window is forgotten only after more than
+ * 100,000 other ids have been counted since its last request. Its id then starts over, which is better than not counting the others.
  */
 export class RateWindows {
   readonly #windows = new Lru<Window>(MAX_WINDOWS)

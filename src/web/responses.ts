@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { HttpResponse } from '../api/http-message.ts'
-import { acceptedCoding } from '../lib/http-headers.ts'
+import { acceptsGzip } from '../lib/http-headers.ts'
 import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
 import type { Asset } from './assets.ts'
 import { html, type Part } from './html.ts'
@@ -145,12 +145,10 @@ export interface PageResponse extends HttpResponse {
   mayCompress?: boolean
 }
 
-/** Brotli is left out: at its best level it takes too long for one request. */
 export async function compressed({ mayCompress, ...response }: PageResponse, accept: string | undefined) {
   const [bytes] = response.body
   if (!mayCompress || !Buffer.isBuffer(bytes) || bytes.length < MIN_COMPRESSED_BYTES) return response
   const headers = [...response.headers, 'Vary', 'Accept-Encoding']
-  const coding = acceptedCoding(accept, ['gzip'])
-  if (coding === undefined) return { ...response, headers }
-  return { ...response, headers: [...headers, 'Content-Encoding', coding], body: [await compress(bytes)] }
+  if (!acceptsGzip(accept)) return { ...response, headers }
+  return { ...response, headers: [...headers, 'Content-Encoding', 'gzip'], body: [await compress(bytes)] }
 }

@@ -3,7 +3,7 @@ import type { Page } from '../../api/operation.ts'
 import { acceptsHtml } from '../../lib/http-headers.ts'
 import { lazily } from '../../lib/lazily.ts'
 import type { OpenApi } from '../../lib/openapi.ts'
-import { type Coding, ServedFile } from '../../lib/served-file.ts'
+import { ServedFile } from '../../lib/served-file.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import { assetAt } from '../assets.ts'
 import { serviceUrlOf, sitePaths } from '../paths.ts'
@@ -60,15 +60,15 @@ function siteFiles(frame: SiteFrame, { config, openApi, examplePath, hasSettings
   /** Rendered once. Unless the file is fixed, the service's address then takes the place of LOCAL_URL. */
   const addFile = (path: string, type: string, read: Content, isFixed = false) => {
     const content = lazily(async () => read())
-    const create = async (serviceUrl: string, codings?: readonly Coding[]) => {
+    const create = async (serviceUrl: string) => {
       const rendered = await content()
-      return new ServedFile(type, isFixed ? rendered : withServiceUrl(String(rendered), serviceUrl), codings)
+      return new ServedFile(type, isFixed ? rendered : withServiceUrl(String(rendered), serviceUrl))
     }
     const cached = lazily(() => create(publicUrl))
     files.set(path, async (serviceUrl) => {
-      // Without PUBLIC_URL, clients choose the host name, so this is not cached, and brotli would take too long.
+      // Without PUBLIC_URL, clients choose the host name, so this is not cached.
       const varies = !isFixed && publicUrl === '' && (await content()).includes(LOCAL_URL)
-      return varies ? create(serviceUrl, ['gzip']) : cached()
+      return varies ? create(serviceUrl) : cached()
     })
   }
   const addPage = (path: string, read: Content, isFixed = false) =>
