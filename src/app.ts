@@ -136,7 +136,7 @@ export function createApp(
   const config = settingsStore === undefined ? { ...fullConfig, connect: undefined } : fullConfig
   checkResources(resources)
   checkLifecyclePaths(config, resources)
-  const { publicUrl, quota, lifecycle, trustedProxies, logHealth } = config
+  const { publicUrl, quota, lifecycle, trustedProxies } = config
   const canConnect = config.connect !== undefined
   const common = { publicUrl, oauthPaths: canConnect ? ENDPOINT_PATHS : [], quota, log }
   const cache = new ResponseCache(store, config.cacheBytes)
@@ -167,7 +167,6 @@ export function createApp(
   const inFlight = new BytesInFlight()
   const handle = createHandler({
     ...common,
-    logHealth,
     router,
     notFoundHint: (path) => hintForOAuthPath(path, canConnect),
     store,

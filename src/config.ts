@@ -54,7 +54,6 @@ export const settings = {
   PUBLIC_URL: { help: 'URL at which clients reach the service, without a path', parse: publicUrl },
   ALLOWED_ORIGINS: { help: 'comma-separated web origins that may call /mcp', parse: origins },
   LOG_LEVEL: { default: 'info', help: LOG_LEVELS, parse: logLevel },
-  LOG_HEALTH: { default: 'on', help: 'off: health checks are left out of the log', parse: onOrOff },
   RESOURCES: {
     help: 'folder with the definitions of your own resources; default: resources beside the SQLite database',
     parse: String,
@@ -153,7 +152,6 @@ export function readConfig(environment: Environment) {
     publicUrl: readSetting(environment, 'PUBLIC_URL'),
     allowedOrigins: readSetting(environment, 'ALLOWED_ORIGINS'),
     logLevel: readSetting(environment, 'LOG_LEVEL'),
-    logHealth: readSetting(environment, 'LOG_HEALTH'),
     resources: resourcesFolder(environment),
     lifecycle: readSetting(environment, 'LIFECYCLE'),
     trustedProxies: readSetting(environment, 'TRUST_PROXY'),

@@ -8,6 +8,7 @@ export const insteadByName: Readonly<Record<string, string>> = {
   CALLER_RETENTION: 'callers are those in the request log, which keeps 7 days',
   'key list --attention': 'alert on vitrine_keys_attention, docs/monitoring.md',
   completion: 'type --help after a command: it lists its options and values',
+  LOG_HEALTH: 'health checks are not in the log',
   WORKERS: 'run replicas, docs/postgresql.md',
   '* sync --format': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
   '* sync --stream': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',

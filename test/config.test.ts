@@ -12,7 +12,6 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
     publicUrl: '',
     allowedOrigins: [],
     logLevel: 'info',
-    logHealth: true,
     resources: '',
     lifecycle: new Map(),
     trustedProxies: 0,

@@ -17,7 +17,6 @@ export type HeaderName =
   | 'mcp-protocol-version'
   | 'origin'
   | 'sec-fetch-site'
-  | 'traceparent'
   | 'transfer-encoding'
 
 interface AnyRequest {
@@ -39,8 +38,6 @@ export interface RequestNotes {
   toolArguments?: { declared: readonly string[]; given: unknown } | undefined
   /** An error that the response contains in its protocol's format. */
   embedded?: EmbeddedError | undefined
-  /** The W3C trace context in the body. Ignored if a header has one. */
-  traceparentInBody?: string | undefined
 }
 
 /** `rpcCode` is that of a JSON-RPC error; `isError` marks a tool's result. */

@@ -85,7 +85,6 @@ interface HandlerOptions extends ErrorOptions {
   inProgress: FairShare
   inFlight: BytesInFlight
   observe?: ObserveRequest | undefined
-  logHealth: boolean
   /** A client that reads nothing for this long is disconnected. */
   stallTimeoutMs: number
 }
@@ -204,7 +203,7 @@ export function createHandler(options: HandlerOptions): Handler {
       }
     }
     const record = recordOf(request, completion)
-    if (options.logHealth || record.target !== 'health') logRequest(log, record)
+    if (record.target !== 'health') logRequest(log, record)
     options.observe?.(record)
     options.recordRequest(record)
   }

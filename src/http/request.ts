@@ -30,7 +30,6 @@ export class HttpRequest implements PublicRequest, PrivateRequest {
   toolName: string | undefined
   toolArguments: PublicRequest['toolArguments']
   embedded: EmbeddedError | undefined
-  traceparentInBody: string | undefined
 
   constructor(req: IncomingMessage, res: ServerResponse, trustedProxies: number, log: Logger) {
     this.req = req

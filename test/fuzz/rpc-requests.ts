@@ -139,7 +139,6 @@ export const rpcRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
       const _meta = meta && {
         'io.modelcontextprotocol/protocolVersion': meta.version,
         'io.modelcontextprotocol/clientCapabilities': meta.capabilities,
-        traceparent: 'x',
       }
       const params = rest.params === '' ? { name, arguments: args, _meta } : rest.params
       const members = [

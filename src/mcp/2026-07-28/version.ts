@@ -1,4 +1,3 @@
-import type { PublicRequest } from '../../api/http-message.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
@@ -56,15 +55,7 @@ export function createVersion20260728(
   })
 }
 
-/** Also notes the trace context of refused requests, because their log line has it. */
-function readRequest(message: Message, request: PublicRequest): RpcRequest {
-  const rpc = validRequest(message)
-  const traceparent = (rpc.params?._meta as { traceparent?: unknown } | null | undefined)?.traceparent
-  if (typeof traceparent === 'string') request.traceparentInBody = traceparent
-  return rpc
-}
-
-function validRequest(message: Message): RpcRequest {
+function readRequest(message: Message): RpcRequest {
   try {
     return requestIn(message)
   } catch (error) {
