@@ -21,8 +21,9 @@ test('a server reports each setting that is gone in one line, and serves', async
     server
       .output()
       .split('\n')
-      .filter((line) => line.includes('removed in')),
-    settings.map((name) => `vitrine: warning: ${goneLine(name)}`),
+      .filter((line) => line.includes('removed in'))
+      .sort(),
+    settings.map((name) => `vitrine: warning: ${goneLine(name)}`).sort(),
   )
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
 })
