@@ -10,7 +10,7 @@ interface Message {
 }
 
 const line = (level: Level) => (text: string) => ({ level, text })
-const [info, warn, error, fatal] = [line('info'), line('warn'), line('error'), line('fatal')]
+const [info, warn, error] = [line('info'), line('warn'), line('error')]
 
 /** `logLine` replaces words in braces with values. Lines about single requests have no message. */
 export const messages = {
@@ -27,8 +27,6 @@ export const messages = {
   notReadyAtStart: error('not ready: requests fail until this is fixed'),
   useNotWritten: error('use records could not be written; they are kept and retried'),
   recordsLost: error('records of {requests} requests are lost: they could not be written before the stop, {reason}'),
-  databaseLost: fatal('{reason}; requests get 500 until the server is restarted or the same file is back'),
-  databaseBack: info('the database file is back; requests are served again'),
   upgraded: info('the database was upgraded from schema {from}: {rows}'),
   definitionDiffers: warn("the definition of {resource} differs from the database's: {reason}"),
   builtInOff: warn("this version's own list {replaced} is off here: the declared {resource} has its name"),

@@ -1,7 +1,7 @@
 import type { SqlConnection } from './connection.ts'
 import type { PublicReads, PublicStoreOptions, StoredResource } from './store.ts'
 import type { WriteBatch } from './usage/batch-recorder.ts'
-import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './usage/recorded.ts'
+import type { KeyReference, LeakPlace, RequestFacts } from './usage/recorded.ts'
 import { RequestRecorder } from './usage/request-recorder.ts'
 
 export abstract class BasePublicStore implements PublicReads {
@@ -37,8 +37,8 @@ export abstract class BasePublicStore implements PublicReads {
   }
 
   /** Writes the remaining records, for up to `waitMs`. */
-  protected closeRecords(waitMs: number, onLost?: (lost: LostRecords) => void): Promise<void> {
-    return this.requests.close(waitMs, onLost)
+  protected closeRecords(waitMs: number): Promise<void> {
+    return this.requests.close(waitMs, this.options.onLost)
   }
 }
 

@@ -1,8 +1,3 @@
-/** The database was deleted or replaced under a running server. `onDatabaseLost` reports it once, not per request. */
-export class DatabaseLost extends Error {
-  override name = 'DatabaseLost'
-}
-
 /** An error that the operator can fix. The message explains how, and contains no secrets. */
 export class StorageError extends Error {
   override name = 'StorageError'

@@ -25,8 +25,8 @@
  * - Everything that an untrusted client can make grow is bounded by a named constant: batches, queues, windows and caches.
  *
  * FAILURES. Errors that an operator can fix become a StorageError whose message explains the fix (each engine's `faults.ts`).
- * A full queue or a lock held for too long causes a StoreBusyError: nothing was done, so the caller can retry. If the file is
- * deleted or replaced under a running server, calls throw DatabaseLost and nothing is admitted until the file is back.
+ * A full queue or a lock held for too long causes a StoreBusyError: nothing was done, so the caller can retry. If SQLite's file was
+ * deleted or replaced under a running server, nothing is admitted.
  *
  * Instants are epoch milliseconds in code that computes with them, and ISO 8601 text where people read them.
  */
@@ -38,7 +38,7 @@ import type { List } from '../lists/definition.ts'
 import type { ReadScope } from '../lists/query.ts'
 import type { AdmissionResult, CurrentAccess, RefusedKey } from './admission.ts'
 import type { SqlConnection, Transaction } from './connection.ts'
-import type { DatabaseLost, StorageError } from './errors.ts'
+import type { StorageError } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
 import type { SessionRecord } from './session-record.ts'
 import type {
@@ -58,8 +58,6 @@ export interface PublicStoreOptions extends Pick<MigrationOptions, 'onMigrated'>
   defaultQuota: Quota
   clock?: () => number
   onUseFailure: (error: unknown) => void
-  /** Called when the database is lost, and with undefined once it is back. In between, nothing is admitted. */
-  onDatabaseLost?: (fault: DatabaseLost | undefined) => void
   /** Called with what differs from the expected schema and definitions; may throw. If omitted, neither is checked. */
   onDifferences?: ((differences: Differences) => void) | undefined
   onLost?: (lost: LostRecords) => void
@@ -116,8 +114,6 @@ export interface PublicStore extends PublicReads {
   recordLeak(key: KeyReference, place: LeakPlace): void
   /** Exercises everything that an admitted request needs, without a real key. Rejects if any of it fails. */
   ping(): Promise<void>
-  /** For requests that need no admission: throws DatabaseLost if the database is lost. */
-  check(): void
   stats(): StoreStats
   close(waitMs?: number): Promise<void>
 }

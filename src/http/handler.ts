@@ -29,7 +29,7 @@
 import type { HttpResponse } from '../api/http-message.ts'
 import type { ObserveRequest } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
-import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
+import { StoreBusyError } from '../database/errors.ts'
 import type { PublicStore } from '../database/store.ts'
 import { carriesToken, type KeyGate, KeyRefusedError, type SentKey } from '../keys/admission.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
@@ -74,7 +74,7 @@ interface HandlerOptions extends ErrorOptions {
   router: Router
   /** Undefined for the usual hint. */
   notFoundHint: (path: string) => string | undefined
-  store: Pick<PublicStore, 'admit' | 'check'>
+  store: Pick<PublicStore, 'admit'>
   gate: KeyGate
   recordRequest: RecordRequest
   quota: Quota
@@ -151,7 +151,6 @@ export function createHandler(options: HandlerOptions): Handler {
       throw new ProblemError('method_not_allowed', detail, undefined, ['Allow', READ_METHODS])
     }
     if (page.isSheddable) checkLoad(isOverloaded)
-    if (page.kind === 'settings') store.check()
     return page.respond(request)
   }
 
@@ -256,8 +255,7 @@ function toProblemError(request: HttpRequest, admission: Admission | undefined, 
     return retryLater('source_unavailable', `The rows of ${error.list} cannot be read at the moment.`)
   }
   if (error instanceof StoreBusyError) return overloaded('Too many requests are already waiting for the database.')
-  // Losing the database is logged once, not for every request.
-  if (!(error instanceof DatabaseLost)) request.logFailure(error, admission?.keyId)
+  request.logFailure(error, admission?.keyId)
   return new ProblemError('internal_error', `The server failed; the request id is ${request.requestId}.`)
 }
 

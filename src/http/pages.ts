@@ -1,6 +1,5 @@
 import type { Page } from '../api/operation.ts'
 import type { ReservedPath } from '../api/reserved-paths.ts'
-import { DatabaseLost } from '../database/errors.ts'
 import type { PublicStore } from '../database/store.ts'
 import type { Logger } from '../lib/logger.ts'
 import { ServedFile } from '../lib/served-file.ts'
@@ -28,7 +27,7 @@ export function healthPages(store: PublicStore, log: Logger, stopping: AbortSign
         try {
           await pingOnce()
         } catch (error) {
-          if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: error })
+          logLine(log, 'notReady', { failure: error })
           throw new ProblemError('not_ready', 'The database cannot be reached at the moment.')
         }
         return jsonResponse(200, { status: 'ready' })

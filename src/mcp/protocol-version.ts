@@ -1,7 +1,7 @@
 import type { HttpResponse, PublicRequest } from '../api/http-message.ts'
 import type { OperationContract } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
-import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
+import { StoreBusyError } from '../database/errors.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { type Message, RpcError, type RpcRequest } from './json-rpc.ts'
 import { envelopeStart, type ResultBytes, toResultBytes } from './result-bytes.ts'
@@ -86,8 +86,7 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
 const REFUSED_HEADERS = ['Content-Type', 'application/json', 'Cache-Control', 'no-store']
 
 /** These are sent as in REST, in every version. */
-const isBelowProtocol = (error: unknown): boolean =>
-  error instanceof ProblemError || error instanceof StoreBusyError || error instanceof DatabaseLost
+const isBelowProtocol = (error: unknown): boolean => error instanceof ProblemError || error instanceof StoreBusyError
 
 /** Sent with 200, 202 and 429, as alternating header names and values. */
 export const versionHeaders = (version: string): string[] => ['X-Service-Api-Version', version]

@@ -16,7 +16,6 @@ export function syncMetrics(store: PublicStore): () => Promise<Sample[]> {
   /** Failures are not logged here: a metric counts them, and failing requests are logged anyway. */
   async function read(): Promise<SourceStats | undefined> {
     try {
-      store.check()
       return await sourceStats(store, Date.now())
     } catch {
       return undefined

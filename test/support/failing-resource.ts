@@ -1,10 +1,6 @@
-import { DatabaseLost, storeBusy } from '../../src/database/errors.ts'
 import { integer, object, optional } from '../../src/lib/schema.ts'
 import { ProblemError } from '../../src/problems/problem.ts'
 import type { Resource } from '../../src/resources/define.ts'
-
-/** Failures of the store that are about the service and not about one request. */
-export const storeFailures = { busy: storeBusy, lost: new DatabaseLost('the database file is gone') }
 
 export const thrownProblem = new ProblemError('bad_request', 'The shelf is closed.', 'Come back tomorrow.')
 

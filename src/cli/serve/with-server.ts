@@ -2,7 +2,7 @@ import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { StorageError } from '../../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../../database/open.ts'
-import type { Differences, OperatorStore, PublicStore } from '../../database/store.ts'
+import type { Differences, OperatorStore } from '../../database/store.ts'
 import { explainDifferences, isServable } from '../../database/tables/schema-difference.ts'
 import type { LostRecords } from '../../database/usage/recorded.ts'
 import type { HttpServer } from '../../http/server.ts'
@@ -47,10 +47,6 @@ export async function withServer(
       schema.differences = differences.schema.length
       logDifferences(differences, log)
     },
-    onDatabaseLost(fault) {
-      if (fault === undefined) logLine(log, 'databaseBack', {})
-      else logLine(log, 'databaseLost', {}, { reason: fault.message })
-    },
     onWalNotMerged: () => logLine(log, 'leftInLog', {}),
   })
   let settingsStore: OperatorStore | undefined
@@ -63,7 +59,7 @@ export async function withServer(
     await store.ping().catch((error) => logLine(log, 'notReadyAtStart', { failure: error }))
     // A replica whose role may not write leaves this to the others.
     if (settingsStore === undefined) logOff(config, log)
-    else background = await startBackgroundWork(store, settingsStore, config, { log, logFailure, schema })
+    else background = await startBackgroundWork(settingsStore, config, { log, logFailure, schema })
     const canConnect = settingsStore !== undefined && config.connect !== undefined
     const measured = metrics?.measureServer(store, { canConnect })
     const options = { log, resources: publishedOf(resources), settingsStore, observer: measured?.observer }
@@ -83,7 +79,6 @@ export async function withServer(
 
 /** Everything is loaded before anything starts, so that a failed import leaves nothing running. */
 async function startBackgroundWork(
-  store: PublicStore,
   settingsStore: OperatorStore,
   config: Config,
   { log, logFailure, schema }: { log: Logger; logFailure: LogFailure; schema: CheckedSchema },
@@ -92,19 +87,10 @@ async function startBackgroundWork(
   const { startRetention } = await import('./start-retention.ts')
   const { startNotices } = await import('../../notices/timer.ts')
   const metrics = metricsPort === undefined ? undefined : await import('../../metrics/health-metrics.ts')
-  // A lost database has its own line.
-  const logUnlessLost: LogFailure = (name) => (error) => {
-    try {
-      store.check()
-    } catch {
-      return
-    }
-    logFailure(name)(error)
-  }
   const retention = startRetention(settingsStore, config, log, logFailure)
   const webhook = { allowPrivate: webhookPrivate }
-  const notices = startNotices(settingsStore, { publicUrl, mail, webhook, onFailure: logUnlessLost('noticesFailed') })
-  const health = metrics?.startHealthMetrics(settingsStore, schema, logUnlessLost('metricsNotMeasured'))
+  const notices = startNotices(settingsStore, { publicUrl, mail, webhook, onFailure: logFailure('noticesFailed') })
+  const health = metrics?.startHealthMetrics(settingsStore, schema, logFailure('metricsNotMeasured'))
   const stop = () => Promise.all([retention.stop(), notices.stop(), health?.stop()])
   return { notices, health, stop }
 }

@@ -143,9 +143,6 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     this.#hasRead = true
   }
 
-  /** Queries to a lost database fail anyway. */
-  check() {}
-
   stats() {
     return {
       queues: { ...this.requests.queues, admissions: this.#admissions.occupancy },
@@ -154,7 +151,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   }
 
   async close(waitMs = CLOSE_WAIT_MS) {
-    await this.closeRecords(waitMs, this.options.onLost)
+    await this.closeRecords(waitMs)
     await Promise.all([this.#reading.end(), this.#counting.end()])
   }
 }

@@ -1,14 +1,15 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Lru } from '../../lib/lru.ts'
 import { type Quota, RateWindows } from '../../lib/rate-windows.ts'
 import { type AdmissionResult, NO_KEY_HASH, type RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import type { SqlConnection } from '../connection.ts'
+import { StorageError } from '../errors.ts'
 import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type StoredResource } from '../store.ts'
-import type { LostRecords } from '../usage/recorded.ts'
 import { type AdmissionRow, type CachedKey, FIND_KEY, refusalReasonOf, toCachedKey } from './admission-sql.ts'
 import { CHECKPOINT_WAIT_MS, closeAfterWriting, connectForReading } from './connect.ts'
-import { type FileWatch, watchFile } from './files/file-watch.ts'
+import { fileIdentity } from './files/file-lock.ts'
 import { recordWriter } from './record-writer.ts'
 import { type Snapshots, snapshots } from './snapshots.ts'
 
@@ -21,7 +22,8 @@ const CACHED_KEYS = 125_000
  * connection's own commits do not change its data_version, and nothing that it writes is cached here.
  */
 export class SqlitePublicStore extends BasePublicStore implements PublicStore {
-  readonly #watch: FileWatch
+  readonly #path: string
+  readonly #identity: string
   readonly #db: DatabaseSync
   readonly #snapshots: Snapshots
   readonly #dataVersion: StatementSync
@@ -35,13 +37,12 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
 
   /** `writeDb` has migrated the file. */
   constructor(path: string, writeDb: DatabaseSync, resources: readonly StoredResource[], options: PublicStoreOptions) {
-    const { onDatabaseLost = () => {} } = options
-    const watch = watchFile(path, onDatabaseLost)
     // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
     writeDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
-    super(resources, options, recordWriter(writeDb, watch))
+    super(resources, options, recordWriter(writeDb))
     this.#writeDb = writeDb
-    this.#watch = watch
+    this.#path = path
+    this.#identity = this.#findIdentity()
     this.#db = connectForReading(path)
     this.#snapshots = snapshots(() => connectForReading(path))
     this.#dataVersion = this.#writeDb.prepare('PRAGMA data_version')
@@ -49,7 +50,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   }
 
   async admit(keyHash: string, address?: string, tick?: number): Promise<AdmissionResult> {
-    this.check()
     const now = this.clock()
     if (tick === undefined || tick !== this.#checkedInTick) this.#checkForChanges()
     this.#checkedInTick = tick
@@ -62,7 +62,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   }
 
   async recheck(keyHash: string, address?: string) {
-    this.check()
     const now = this.clock()
     this.#checkForChanges()
     const key = this.#findValid(keyHash, now, address)
@@ -89,7 +88,14 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return this.#snapshots.run(workspaceId, read)
   }
 
+  #findIdentity(): string {
+    return fileIdentity(statSync(this.#path, { throwIfNoEntry: false }))
+  }
+
   #checkForChanges(): void {
+    // SQLite keeps using a file that was deleted or replaced, and would never see a revocation in the new one.
+    if (this.#findIdentity() !== this.#identity)
+      throw new StorageError(`${this.#path}: the database was deleted or replaced; restart the server`)
     const { data_version } = this.#dataVersion.get() as { data_version: number }
     if (data_version !== this.#cachedAtVersion) this.#cachedKeys.clear()
     this.#cachedAtVersion = data_version
@@ -111,15 +117,9 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   }
 
   async ping() {
-    this.#watch.poll()
-    this.check()
     this.#checkForChanges()
     this.#find(NO_KEY_HASH)
     await this.tryReads()
-  }
-
-  check() {
-    if (this.#watch.fault !== undefined) throw this.#watch.fault
   }
 
   stats() {
@@ -128,18 +128,8 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
 
   async close(waitMs = CLOSE_WAIT_MS) {
     const deadline = performance.now() + waitMs
-    // If the file is lost, waiting cannot save the last records.
-    const fault = this.#watch.poll()
-    this.#watch.close()
-    const onLost = (lost: LostRecords) => this.options.onLost?.({ ...lost, cause: fault ?? lost.cause })
-    await this.closeRecords(fault === undefined ? waitMs : 0, onLost)
+    await this.closeRecords(waitMs)
     this.#snapshots.close()
-    if (fault !== undefined) {
-      // The file at this path is not ours. Closing in this order does not touch its write-ahead log.
-      this.#writeDb.close()
-      this.#db.close()
-      return
-    }
     // The last to close merges the write-ahead log into the file, so it must be able to write.
     this.#db.close()
     const checkpointMs = Math.max(CHECKPOINT_WAIT_MS, deadline - performance.now())

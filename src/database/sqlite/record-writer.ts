@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite'
 import { localDate, zoneNamed } from '../../lib/local-dates.ts'
 import type { WriteBatch } from '../usage/batch-recorder.ts'
 import { REQUEST, recordSql, requestRows, stateAndSums } from '../usage/record-sql.ts'
-import type { FileWatch } from './files/file-watch.ts'
 import { writeSoon } from './write-lock.ts'
 
 const SQL = recordSql({
@@ -17,15 +16,13 @@ const SQL = recordSql({
 /** Reading a row from JSON takes longer than writing it. */
 const ONE_REQUEST = `(SELECT ${REQUEST.map((name, i) => `?${i + 1} AS "${name}"`).join(', ')}) AS seen`
 
-/** Does not write to a lost or damaged file: it would fail with a less helpful error than the watch's. */
-export function recordWriter(db: DatabaseSync, watch: FileWatch): WriteBatch {
+export function recordWriter(db: DatabaseSync): WriteBatch {
   db.function('day_in_zone', (at, zone) => localDate(zoneNamed(zone as string | null), Date.parse(String(at))))
   const [findKnown, writeState, writeSums] = [SQL.findKnown, SQL.writeState, SQL.writeSums].map((sql) =>
     db.prepare(sql),
   )
   const writeRequest = db.prepare(SQL.writeRequests(ONE_REQUEST))
   return async (batch) => {
-    if (watch.poll() !== undefined) return false
     const [state, sums] = stateAndSums(batch)
     // Unknown keys must not take the write lock.
     if (findKnown?.get(state) === undefined) return true
