@@ -41,9 +41,6 @@ export const messages = {
   ),
   auditPruned: info('audit entries past their retention were removed'),
   keysPurged: info('keys that ended longer ago than KEY_RETENTION were removed'),
-  clockAhead: warn(
-    "the clock is {days} days ahead of the latest time recorded in the database, {seen}: retention counts from that time; if the clock is right, see 'A clock that is ahead' in docs/audit.md",
-  ),
   keysNotPurged: error(
     'keys that ended longer ago than KEY_RETENTION could not be removed; the next attempt is in a day; see docs/keys.md',
   ),

@@ -3,7 +3,7 @@
  *
  *   log.ts         appends entries (`appendAudit`) and trims old ones; wording.ts describes actions to people
  *   verify.ts      finds the first entry that does not match
- *   retention.ts   removes entries older than AUDIT_RETENTION; trusted-time.ts keeps a fast clock from removing too much
+ *   retention.ts   removes entries older than AUDIT_RETENTION, unless the clock may be far ahead
  *   search.ts      reads and filters entries, a slice at a time (slices.ts, days.ts)
  *
  * Invariants:

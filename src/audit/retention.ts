@@ -1,6 +1,8 @@
-import type { OperatorStore } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { nextTurn } from '../lib/turns.ts'
+import { UserError } from '../lib/user-error.ts'
 import { appendAudit, chainHead, PRUNED, type StoredEntry, trimChain } from './log.ts'
 import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
 
@@ -19,6 +21,30 @@ type Store = Pick<OperatorStore, 'read' | 'transaction'>
 const BATCH_ENTRIES = 250
 
 const LOCK = 'audit retention'
+
+/** What a clock that is ahead writes counts only later, which leaves time to notice it. */
+const SETTLED_MS = 7 * DAY_MS
+/** A service that was idle for longer looks like a clock that is ahead. */
+const QUIET_MS = 30 * DAY_MS
+
+/** The time by which the age of records is judged. Throws if the clock may be far ahead, because what it removed would be gone. */
+export async function retentionTime(tx: Transaction): Promise<number> {
+  const settled = isoOf(tx.nowMs - SETTLED_MS)
+  const [entry] = await tx.all<{ at: string | null }>(
+    `SELECT max(last) AS at FROM (
+       SELECT (SELECT max(at) FROM audit a WHERE a.workspace_id = h.workspace_id AND a.at < ?) AS last FROM audit_heads h) AS each_chain`,
+    settled,
+  )
+  const sql = 'SELECT max(day) AS at FROM key_use WHERE day < ?'
+  const [use] = await tx.all<{ at: string | null }>(sql, settled.slice(0, 10))
+  const seen = [entry?.at, use?.at].flatMap((at) => (at ? Date.parse(at) : []))
+  // Without older records there is nothing to remove.
+  if (seen.length > 0 && Math.max(...seen) < tx.nowMs - SETTLED_MS - QUIET_MS)
+    throw new UserError(
+      `nothing was removed: the clock may be ahead, because nothing was recorded since ${isoOf(Math.max(...seen))}; if it is right, try again after a week of use`,
+    )
+  return tx.nowMs
+}
 
 /** Verifies the old entries of each chain, then records their removal and removes them, in one transaction per workspace. */
 export async function pruneAudit(store: Store, beforeMs: number, isStopped = () => false): Promise<PrunedChain[]> {

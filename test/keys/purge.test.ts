@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
-import { endedBefore } from '../../src/audit/trusted-time.ts'
 import { verifyEveryChain } from '../../src/audit/verify.ts'
 import { purgeKeys } from '../../src/keys/purge.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
@@ -110,10 +109,4 @@ test(`${engine}: two replicas that purge at once announce each removed key once`
   const entries = await operator.read((tx) => newestEntries(tx, workspaceId, 10))
   const announced = entries.filter(({ action }) => action === 'key.purged').map(({ detail }) => detail.removed)
   assert.deepEqual(announced, [3])
-})
-
-test('keys that ended after the latest recorded time stay, however few days are given', () => {
-  const [seenMs, ms] = [NOON - 7 * DAY_MS, NOON]
-  assert.equal(endedBefore({ ms, aheadMs: 0, seenMs }, DAY_MS), seenMs)
-  assert.equal(endedBefore({ ms, aheadMs: 0, seenMs }, 30 * DAY_MS), NOON - 30 * DAY_MS)
 })

@@ -1,12 +1,9 @@
 /** The commands that remove old records, as a server does once a day (serve/start-retention.ts). */
-import { type PrunedChain, pruneAudit } from '../../audit/retention.ts'
-import { endedBefore as endOfAge, type TrustedTime, trustedTime } from '../../audit/trusted-time.ts'
+import { type PrunedChain, pruneAudit, retentionTime } from '../../audit/retention.ts'
 import { readSetting } from '../../config.ts'
 import type { OperatorStore } from '../../database/store.ts'
 import { purgeKeys } from '../../keys/purge.ts'
-import { DAY_MS } from '../../lib/duration.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
-import { isoOf } from '../../lib/instant.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { listWorkspaces } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
@@ -24,7 +21,7 @@ removed. A server does the same once a day if its KEY_RETENTION is set.`)
     .examples('key purge --ended-before 365d')
     .withLines(async ({ endedBefore }: { endedBefore: string }) => {
       const ageMs = parseDuration(endedBefore, '--ended-before')
-      const results = await removeOld(context, (store, time) => purgeKeys(store, endOfAge(time, ageMs), actor()))
+      const results = await removeOld(context, ageMs, (store, before) => purgeKeys(store, before, actor()))
       for (const { workspace, workspaceId, removed } of results) {
         const line = `${workspace ?? workspaceId}: removed ${counted(removed, 'key')}`
         printResult({ workspace, workspaceId, removed }, line)
@@ -44,7 +41,7 @@ Examples:
       const retentionMs = readSetting(process.env, 'AUDIT_RETENTION')
       if (retentionMs === 0)
         throw new UserError('AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept')
-      const results = await removeOld(context, (store, time) => pruneAudit(store, time.ms - retentionMs))
+      const results = await removeOld(context, retentionMs, pruneAudit)
       for (const result of results) printResult(asJson(result), asLine(result))
       if (!isJson() && results.length === 0) printMessage('No entries are that old.')
       if (results.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
@@ -66,20 +63,11 @@ function asJson({ workspace, workspaceId, removed, through, fault }: WithWorkspa
 
 const removeOld = <Result extends { workspaceId: string }>(
   { withStore }: Context,
-  remove: (store: OperatorStore, time: TrustedTime) => Promise<Result[]>,
+  ageMs: number,
+  remove: (store: OperatorStore, beforeMs: number) => Promise<Result[]>,
 ): Promise<WithWorkspace<Result>[]> =>
   withStore(async (store) => {
     const slugs = new Map((await store.read(listWorkspaces)).map(({ id, slug }) => [id, slug]))
-    const results = await remove(store, await retentionTime(store))
+    const results = await remove(store, (await store.read(retentionTime)) - ageMs)
     return results.map((result) => ({ ...result, workspace: slugs.get(result.workspaceId) ?? null }))
   })
-
-/** A clock that is far ahead would remove too much. */
-async function retentionTime(store: OperatorStore): Promise<TrustedTime> {
-  const time = await store.read(trustedTime)
-  if (time.aheadMs > 0)
-    printMessage(
-      `vitrine: warning: the clock is ${Math.floor(time.aheadMs / DAY_MS)} days ahead of the latest time recorded in the database, ${isoOf(time.ms)}; ages are measured from that time`,
-    )
-  return time
-}

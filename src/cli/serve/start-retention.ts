@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { pruneAudit } from '../../audit/retention.ts'
-import { endedBefore, type TrustedTime, trustedTime } from '../../audit/trusted-time.ts'
+import { pruneAudit, retentionTime } from '../../audit/retention.ts'
 import type { Config } from '../../config.ts'
 import type { OperatorStore } from '../../database/store.ts'
 import { purgeKeys } from '../../keys/purge.ts'
 import { removeOldRequests } from '../../keys/request-log.ts'
 import { DAY_MS } from '../../lib/duration.ts'
-import { isoOf } from '../../lib/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { logLine } from '../../log-lines.ts'
 
@@ -31,13 +29,10 @@ export function startRetention(
   // Leaves as much time for other work.
   const pace = { pause: (tookMs: number) => rest(Math.max(MIN_PAUSE_MS, tookMs)), isStopped: () => signal.aborted }
 
-  async function attempt(ageMs: number, failure: FailureName, remove: (time: TrustedTime) => Promise<void>) {
+  async function attempt(ageMs: number, failure: FailureName, remove: (before: number) => Promise<void>) {
     if (ageMs === 0 || signal.aborted) return
     try {
-      const time = await store.read(trustedTime)
-      const { ms, aheadMs } = time
-      if (aheadMs > 0) logLine(log, 'clockAhead', {}, { days: Math.floor(aheadMs / DAY_MS), seen: isoOf(ms) })
-      await remove(time)
+      await remove((await store.read(retentionTime)) - ageMs)
     } catch (error) {
       logFailure(failure)(error)
     }
@@ -47,16 +42,15 @@ export function startRetention(
     for (await rest(FIRST_AFTER_MS); !signal.aborted; await rest(EVERY_MS)) {
       // A server's role on PostgreSQL may lack the right to delete. The log's readers leave old requests out.
       await removeOldRequests(store, pace).catch(() => {})
-      await attempt(auditRetentionMs, 'auditNotPruned', async ({ ms }) => {
-        const pruned = await pruneAudit(store, ms - auditRetentionMs, pace.isStopped)
+      await attempt(auditRetentionMs, 'auditNotPruned', async (before) => {
+        const pruned = await pruneAudit(store, before, pace.isStopped)
         for (const { workspaceId, removed, through, fault } of pruned) {
           if (removed > 0) logLine(log, 'auditPruned', { workspaceId, removed, through })
           if (fault !== null) logLine(log, 'auditBroken', { workspaceId, entry: fault.number })
         }
       })
-      await attempt(keyRetentionMs, 'keysNotPurged', async (time) => {
-        for (const purged of await purgeKeys(store, endedBefore(time, keyRetentionMs), 'retention'))
-          logLine(log, 'keysPurged', { ...purged })
+      await attempt(keyRetentionMs, 'keysNotPurged', async (before) => {
+        for (const purged of await purgeKeys(store, before, 'retention')) logLine(log, 'keysPurged', { ...purged })
       })
     }
   }

@@ -1,4 +1,3 @@
-import { trustedTime } from '../../../audit/trusted-time.ts'
 import { verifyEveryChain } from '../../../audit/verify.ts'
 import { readSetting } from '../../../config.ts'
 import { finding, type HealthFinding, warning } from '../../../database/finding.ts'
@@ -8,10 +7,8 @@ import { definitionDifferences, listsInUse, rememberedResources } from '../../..
 import { type SourceState, sourceStateOf } from '../../../import/source-state.ts'
 import { listEverySource, type Source } from '../../../import/sources.ts'
 import { countKeys } from '../../../keys/evaluate.ts'
-import { DAY_MS } from '../../../lib/duration.ts'
 import type { Fault } from '../../../lib/fault.ts'
 import { counted, formatCount, named } from '../../../lib/format-count.ts'
-import { isoOf } from '../../../lib/instant.ts'
 import { type List, listsOf } from '../../../lists/definition.ts'
 import { unrecordedSunsets } from '../../../resources/declared/retirement.ts'
 import type { Resource } from '../../../resources/define.ts'
@@ -62,7 +59,6 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('declared resources', () => store.read((tx) => examineDefinitions(tx, resources)))),
       ...(await orFailure('contents', () => contents(store))),
-      ...(await orFailure('recorded times', () => clock(store))),
       ...(await orFailure('sources', () => examineSources(store, listsOf(resources)))),
       ...(await orFailure('rows', async () => {
         const remembered = await store.read(rememberedResources)
@@ -128,17 +124,6 @@ async function contents(store: ReadingStore): Promise<HealthFinding> {
       ...(expiring.count === 0 ? [] : [`expiring within 14 days: ${named(expiring.ids, expiring.count)}`]),
     ].join('; '),
   }
-}
-
-async function clock(store: ReadingStore): Promise<HealthFinding> {
-  const { ms, aheadMs } = await store.read(trustedTime)
-  const check = 'recorded times'
-  if (aheadMs === 0) return finding(check, true, 'close to the clock')
-  return warning(
-    check,
-    `the clock is ${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of the latest time recorded in the database, ${isoOf(ms)}`,
-    'correct the clock; until then, retention uses the recorded time. If the clock is right, nothing has been used or changed since then',
-  )
 }
 
 async function auditChain(store: ReadingStore): Promise<HealthFinding> {
