@@ -5,6 +5,10 @@
 export const insteadByName: Readonly<Record<string, string>> = {
   'check --junit': 'use --json, or the exit code',
   'check --send-origin': 'it asks like a web page by itself, without the key',
+  'audit --actor': 'search on the settings page, or use --json and jq',
+  'audit --search': 'search on the settings page, or use --json and jq',
+  'audit --since': 'search on the settings page, or use --json and jq',
+  'audit --until': 'search on the settings page, or use --json and jq',
   CALLER_RETENTION: 'callers are those in the request log, which keeps 7 days',
   'key list --attention': 'alert on vitrine_keys_attention, docs/monitoring.md',
   completion: 'type --help after a command: it lists its options and values',

@@ -149,20 +149,3 @@ test('the audit trail shows who did what, newest first', async (t) => {
   assert.ok(trail.slice(0, -1).every(({ actor }) => actor.startsWith('cli:')))
   assert.equal(trail[0].subject, id)
 })
-
-test('audit finds entries by day, actor and words, with their links in the chain', async (t) => {
-  const { vitrine } = await withEntries(t)
-  const found = (...options: string[]) => vitrine.jsonLines('audit', '--workspace', 'acme', ...options)
-  const whole = await found()
-  const actions = async (...options: string[]) => (await found(...options)).map(({ action }) => action)
-  // They are ordered by time, possibly from different clocks.
-  const byNumber = (await found('--actor', 'TEST')).sort((a, b) => b.number - a.number)
-  assert.deepEqual(byNumber, whole)
-  assert.deepEqual(await actions('--search', 'created key'), ['key.created'])
-  assert.deepEqual(await actions('--search', 'a@acme', '--actor', 'test'), ['member.added'])
-  assert.equal((await actions('--actor', 'test', '--limit', '1')).length, 1)
-  assert.deepEqual(await actions('--actor', 'nobody'), [])
-  assert.deepEqual(await actions('--until', '2020-01-01'), [])
-  assert.equal((await actions('--since', '2020-01-01', '--until', '2990-01-01')).length, whole.length)
-  assert.match((await vitrine.run('audit', '--workspace', 'acme', '--search', 'x y z')).stderr, /No entries match\./)
-})

@@ -1,7 +1,4 @@
-import { endOfLogDay, isLogDay, startOfLogDay } from '../../audit/days.ts'
 import { newestEntries } from '../../audit/log.ts'
-import { auditLog } from '../../audit/search.ts'
-import { searchLog } from '../../audit/slices.ts'
 import {
   type ChainFault,
   type ChainReport,
@@ -9,9 +6,9 @@ import {
   verifyChain,
   verifyEveryChain,
 } from '../../audit/verify.ts'
-import type { ReadingStore, Transaction } from '../../database/store.ts'
+import type { Transaction } from '../../database/store.ts'
 import { counted } from '../../lib/format-count.ts'
-import { findWorkspace, listWorkspaces, workspaceIdOrThrow } from '../../workspaces/records.ts'
+import { listWorkspaces, workspaceIdOrThrow } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ExitCode, UsageError } from '../errors.ts'
@@ -19,18 +16,6 @@ import { isJson, print, printJson, printMessage, sanitize, verdict } from '../te
 import { printTable } from '../terminal/table.ts'
 import { parseLimit } from '../terminal/usage.ts'
 import { prune } from './retention.ts'
-
-interface Filter {
-  since?: string
-  until?: string
-  actor?: string
-  search?: string
-}
-
-interface Options extends Filter {
-  workspace?: string
-  limit: number
-}
 
 export const command = (context: Context) =>
   new Command('audit', 'show who did what to a workspace and its keys, newest first')
@@ -42,29 +27,17 @@ export const command = (context: Context) =>
         throw new UsageError(`${ignored.long}: options of 'audit ${subcommand.name()}' must follow it`)
     })
     .option('--workspace <slug>', "the slug, or a deleted workspace's id")
-    .option('--since <day>', "from this day on, such as 2026-11-01, in the workspace's timezone")
-    .option('--until <day>', 'until this day, inclusive')
-    .option('--actor <text>', 'only entries whose actor contains this text')
-    .option('--search <words>', 'only entries that contain all of these words')
     .option('--limit <n>', 'maximum number of entries', parseLimit, 100)
-    .examples(
-      'audit --workspace northwind --since 2026-11-01 --actor ines',
-      'audit --workspace northwind --limit 1000 --json > audit.ndjson',
-    )
+    .examples('audit --workspace northwind', 'audit --workspace northwind --limit 1000 --json > audit.ndjson')
     .subcommands(verify(context), prune(context))
-    .withLines(async ({ workspace, limit, ...filter }: Options) => {
+    .withLines(async ({ workspace, limit }: { workspace?: string; limit: number }) => {
       // If the option were mandatory, Commander would require it for 'verify' too.
       if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
-      checkDays(filter)
-      const isFiltered = Object.keys(filter).length > 0
-      const entries = await context.withReadingStore((store) =>
-        isFiltered
-          ? search(store, workspace, filter, limit)
-          : store.read(async (tx) => newestEntries(tx, await workspaceIdOrThrow(tx, workspace), limit)),
+      const entries = await context.read(async (tx) =>
+        newestEntries(tx, await workspaceIdOrThrow(tx, workspace), limit),
       )
       if (isJson()) return entries.forEach(printJson)
-      if (entries.length === 0)
-        return printMessage(isFiltered ? 'No entries match.' : `${workspace} has no audit entries yet.`)
+      if (entries.length === 0) return printMessage(`${workspace} has no audit entries yet.`)
       printTable(entries, {
         TIME: (entry) => entry.at,
         ACTOR: (entry) => entry.actor,
@@ -73,26 +46,6 @@ export const command = (context: Context) =>
         DETAIL: (entry) => JSON.stringify(entry.detail),
       })
     })
-
-function checkDays({ since, until }: Filter): void {
-  for (const [option, day] of Object.entries({ since, until }))
-    if (day !== undefined && !isLogDay(day))
-      throw new UsageError(`--${option}: must be a valid day, such as 2026-11-15`)
-  if (since !== undefined && until !== undefined && since > until)
-    throw new UsageError('--until: must not be before --since')
-}
-
-async function search(store: ReadingStore, workspace: string, filter: Filter, limit: number) {
-  const { since, until, actor = '', search = '' } = filter
-  const { workspaceId, timezone } = await store.read(async (tx) => ({
-    workspaceId: await workspaceIdOrThrow(tx, workspace),
-    timezone: (await findWorkspace(tx, workspace))?.timezone ?? 'UTC',
-  }))
-  const from = since === undefined ? null : startOfLogDay(since, timezone)
-  const end = until === undefined ? null : endOfLogDay(until, timezone)
-  const wanted = { workspaceId, kind: null, actor, search, from, until: end }
-  return (await searchLog(auditLog(store, wanted), null, limit)).matches
-}
 
 /** A deleted workspace has no slug, but its entries remain. */
 type Finding = ChainReport & { slug: string | null }
