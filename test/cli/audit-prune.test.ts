@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { appendAudit } from '../../src/audit/log.ts'
 import { engineUnderTest, testWith, writeUnchecked } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
-import { testWith } from '../support/test-with.ts'
 
 const test = testWith(acmeProgram)
 
