@@ -37,6 +37,10 @@ export const joined = (parts: readonly Part[], separator: Part = ', '): Part =>
 /** Isolates a user's label, so that right-to-left text does not reorder the text around it. */
 export const isolated = (label: string): Html => html`<bdi>${label}</bdi>`
 
+/** The name of a field in words: "bookKey" is "book key". */
+export const spaced = (name: string): string =>
+  name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
+
 /** For addresses and ids: lets long ones break after punctuation, not within words. */
 export const breakable = (text: string): Html =>
   html`<bdi>${joined(text.split(/(?<=[@._/,:?&=-])(?=[^/])/u), html`<wbr>`)}</bdi>`

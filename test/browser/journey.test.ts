@@ -109,7 +109,7 @@ describeInBrowser('an owner', (browser) => {
     await tabTo('Connect')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Connect' }).waitFor()
-    await tabTo('Create a key for an agent')
+    await tabTo('Create a key')
     await page.keyboard.press('Enter')
     // The label has the focus from the start.
     await page.getByLabel('Label').waitFor()

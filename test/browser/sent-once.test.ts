@@ -23,7 +23,7 @@ async function sendWhileStopped(t: TestContext, page: WatchedPage, service: Serv
   t.after(() => line.close())
   await signIn(page, { ...service, url: `http://127.0.0.1:${line.port}` })
   await page.getByRole('link', { name: 'Connect', exact: true }).click()
-  await page.getByRole('link', { name: 'Create a key for an agent' }).click()
+  await page.getByRole('link', { name: 'Create a key' }).click()
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value)
   // Chromium saves what was typed up to a second later, but immediately when the history entry is replaced.
   await page.evaluate('history.replaceState(null, "")')

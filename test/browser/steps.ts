@@ -22,7 +22,7 @@ export async function openSignedIn(browser: InBrowser, service: Service, options
 /** From the list, through the form, to the page that shows the key; returns the key. */
 export async function createKey(page: WatchedPage, label: string): Promise<string> {
   await page.getByRole('link', { name: 'Connect', exact: true }).click()
-  await page.getByRole('link', { name: 'Create a key for an agent' }).click()
+  await page.getByRole('link', { name: 'Create a key' }).click()
   await page.getByLabel('Label').fill(label)
   await page.getByRole('button', { name: 'Create key' }).click()
   return page.locator('#key').innerText()

@@ -150,7 +150,7 @@ const liveValues: EditKeyModel['values'] = {
 }
 
 const valuesOf = (field: string, ...values: string[]) => ({
-  field,
+  what: `Only ${field.replace('.', ' with this ')}`,
   values: values.map((shown) => ({ shown, typed: `${field}=${shown}` })),
 })
 const sampleRowValues = [

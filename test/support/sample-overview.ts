@@ -1,3 +1,4 @@
+import { totalUse } from '../../src/web/keys/use-charts.ts'
 import type { OverviewModel } from '../../src/web/overview/overview.ts'
 import { strangeKeys } from './sample-listing.ts'
 import { ago, frameIn, keys, NOW, workspaceModel } from './sample-models.ts'
@@ -5,11 +6,16 @@ import { ago, frameIn, keys, NOW, workspaceModel } from './sample-models.ts'
 const DAY = 86_400_000
 const [, , expiring, rotating, leaked] = keys
 
+/** As on the keys of the sample, which repeat every two weeks. */
 const days = Array.from({ length: 30 }, (_, index) => {
-  const day = ago((29 - index) * DAY).slice(0, 10)
-  const count = [420, 610, 655, 702, 588, 90, 71][index % 7] ?? 0
-  return { day, served: count, refused: { over_quota: index === 25 ? 260 : index % 9 === 0 ? 3 : 0 } }
+  const daysAgo = 29 - index
+  const sum = (daily: 'dailyUse' | 'dailyRefused') =>
+    keys.reduce((total, key) => total + (key[daily][13 - (daysAgo % 14)] ?? 0), 0)
+  const refused = sum('dailyRefused')
+  return { day: ago(daysAgo * DAY).slice(0, 10), served: sum('dailyUse') - refused, refused: { over_quota: refused } }
 })
+
+const lastWeek = ({ dailyUse }: (typeof keys)[number]) => totalUse(dailyUse.slice(-7))
 
 const stored = { isInPlace: false, fault: null }
 
@@ -19,7 +25,7 @@ export const overviewModel: OverviewModel = {
   hasKeys: true,
   days,
   hours: [],
-  busiest: keys.slice(0, 5),
+  busiest: keys.toSorted((a, b) => lastWeek(b) - lastWeek(a)).slice(0, 5),
   urgent: [
     ...(leaked === undefined ? [] : [{ kind: 'leaked' as const, key: leaked }]),
     ...(expiring === undefined ? [] : [{ kind: 'expiring' as const, key: expiring }]),

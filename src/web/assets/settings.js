@@ -185,10 +185,13 @@ for (const summary of all('[data-summary]')) {
       if (rateLimit.value === '') return standard
       return /^[1-9]\d*$/.test(rateLimit.value) ? `${rateLimit.value} requests in ${rateWindow.value} seconds` : '—'
     },
-    only: () =>
-      [form.elements.only.value, ...[...form.querySelectorAll('[name="onlyValue"]:checked')].map(({ value }) => value)]
-        .filter(Boolean)
-        .join('; ') || 'All',
+    only: () => {
+      const chosen = [...form.querySelectorAll('.options:has(:checked)')].map((group) => {
+        const values = [...group.querySelectorAll(':checked')].map((box) => box.parentElement.textContent)
+        return `${group.firstChild.textContent}: ${values.join(', ')}`
+      })
+      return [form.elements.only.value, ...chosen].filter(Boolean).join('; ') || 'All'
+    },
     networks: () => form.elements.networks?.value || 'Everywhere',
   }
   const update = () => {

@@ -4,7 +4,7 @@ import { isObject } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
 import { toInstant } from '../../lib/instant.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
-import { breakable, type Html, html, isolated, type Part } from '../html.ts'
+import { breakable, type Html, html, isolated, type Part, spaced } from '../html.ts'
 import { inDays } from '../layout/log.ts'
 import type { PageFrame } from '../layout/page.ts'
 import { dataTable } from '../layout/table.ts'
@@ -94,8 +94,6 @@ const changesOf = (before: Record<string, unknown>, after: Record<string, unknow
 
 const fact = (name: string, value: Html): Html =>
   html`<span><span class="faint">${spaced(name)}</span> ${value}</span> `
-
-const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 function detailValue(value: unknown, time: LocalTime): Html {
   if (typeof value !== 'string') return breakable(JSON.stringify(value))

@@ -72,7 +72,7 @@ export function redacted(values: KeyValues): KeyValues {
   return { ...values, ...others, label: redactName(values.label) }
 }
 
-const NO_PERMISSION = 'Choose at least one: a key without permissions is useless.'
+const NO_PERMISSION = 'Choose at least one: without any, there is nothing to read.'
 
 /**
  * A value with an error is undefined. A null quota is the default, null networks are everywhere, and a null limit is all rows.
@@ -169,14 +169,17 @@ export function networksField({ values, errors }: KeyFormModel): Html {
 <input id="networks" name="networks" type="text" value="${values.networks}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}</div>`
 }
 
+/** Values that exist are ticked; others are typed. */
 export function onlyField({ values, errors, rowValues = [] }: KeyFormModel): Html {
-  const hint = html`Only these rows of a list, such as <code>tasks.bookKey=home-textiles,garden</code>. Separate lists by semicolons. Leave empty for everything.`
+  const hint = html`Such as <code>tasks.bookKey=home-textiles,garden</code>; a semicolon separates lists.`
   const { attributes, text } = describe('only', hint, errors.only)
+  const isOpen = values.only !== '' || errors.only !== undefined
   const offered = rowValues.map(
-    ({ field, values: offeredValues }) =>
-      html`<fieldset class="field options"><legend>Add <code>${field}</code></legend><div class="choices">${offeredValues.map(({ shown, typed }) => html`<label class="check"><input type="checkbox" name="onlyValue" value="${typed}"><span dir="auto">${shown}</span></label>`)}</div></fieldset>`,
+    ({ what, values: offeredValues }) =>
+      html`<fieldset class="options"><legend>${what}</legend><div class="choices">${offeredValues.map(({ shown, typed }) => html`<label class="check"><input type="checkbox" name="onlyValue" value="${typed}"><span dir="auto">${shown}</span></label>`)}</div></fieldset>`,
   )
-  return html`<div class="field"><label for="only">Rows <span class="optional">optional</span></label>
-<input id="only" name="only" type="text" value="${values.only}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}
-${offered.length > 0 && html`<details><summary>Choose from the values that exist</summary>${offered}</details>`}</div>`
+  return html`<fieldset class="field"><legend>Rows <span class="optional">optional</span></legend>
+<p class="hint">All rows, unless you choose some. Each list can be limited by one field.</p>
+<details${isOpen && html` open`}><summary>Choose rows</summary>${offered}
+<label for="only">${offered.length > 0 ? 'Others' : 'Rows'}</label><input id="only" name="only" type="text" value="${values.only}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}</details></fieldset>`
 }

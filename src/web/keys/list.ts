@@ -89,7 +89,7 @@ export const viewFields = ({ search, show, sort, page }: ListingRequest): Html[]
 function list(model: KeysModel): Part {
   const { view, listing, frame } = model
   return [
-    html`<div class="filter-bar">${filters(view, listing.counts, frame)}${searchForm(view, frame)}${sortMenu(view, frame)}</div>`,
+    html`<div class="filter-bar">${filters(view, listing.counts, frame)}<div class="find">${searchForm(view, frame)}${sortMenu(view, frame)}</div></div>`,
     listing.keys.length === 0 ? noMatches(view) : keysTable(listing.keys, model),
     keysPager(view, listing, frame),
   ]

@@ -2,7 +2,7 @@ import { counted } from '../../lib/format-count.ts'
 import { clip } from '../../lib/plain-text.ts'
 import type { Field, ObjectSchema } from '../../lib/schema.ts'
 import { operationIdOf, type Resource } from '../../resources/define.ts'
-import { type Html, html, joined, type Part } from '../html.ts'
+import { type Html, html, joined, type Part, spaced } from '../html.ts'
 import { chooseButtons, describe } from '../layout/field.ts'
 import { sitePaths } from '../paths.ts'
 
@@ -31,8 +31,6 @@ const isObject = (schema: Field): schema is ObjectSchema => 'properties' in sche
 
 const fieldsOf = ({ properties }: ObjectSchema) =>
   Object.entries(properties).map(([name, { description = '' }]) => ({ name: spaced(name), description }))
-
-const spaced = (name: string): string => name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
 
 const firstSentence = (text: string): string => /^.*?\.(?= |$)/s.exec(text)?.[0] ?? text
 

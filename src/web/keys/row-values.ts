@@ -2,10 +2,12 @@ import { checkOnly, escapedValue } from '../../keys/only.ts'
 import { listsOf } from '../../lists/definition.ts'
 import { publishedOf } from '../../resources/define.ts'
 import type { RequestContext } from '../context.ts'
+import { spaced } from '../html.ts'
 
 /** Values of a field, as they are typed to limit a key to them. */
 export interface RowValues {
-  field: string
+  /** Such as "Only tasks with this book key". */
+  what: string
   values: readonly { shown: string; typed: string }[]
 }
 
@@ -29,11 +31,11 @@ export async function readRowValues(
     const { rows } = await readerOf(list).page({ workspaceId, now, only: null }, request)
     const parsed = rows.map((row) => JSON.parse(row) as Record<string, string | null>)
     for (const name of list.limitedBy) {
-      const field = `${list.name}.${name}`
-      const typed = (value: string) => `${field}=${escapedValue(value)}`
+      const typed = (value: string) => `${list.name}.${name}=${escapedValue(value)}`
       const canBeTyped = (value: string) => value === value.trim() && 'only' in checkOnly([typed(value)], limited)
       const values = mostFrequent(parsed.flatMap((row) => row[name] ?? [])).filter(canBeTyped)
-      if (values.length > 0) found.push({ field, values: values.map((shown) => ({ shown, typed: typed(shown) })) })
+      const what = `Only ${list.name} with this ${spaced(name)}`
+      if (values.length > 0) found.push({ what, values: values.map((shown) => ({ shown, typed: typed(shown) })) })
     }
   }
   return found

@@ -147,7 +147,11 @@ export function requestsPage(model: RequestsModel): string {
     nothing: nothing(model),
     belowTable: html`<p class="hint bounds">${BOUNDS}</p>`,
   })
-  if (key !== null) return keyTabPage(frame, key, 'requests', [html`<p class="lead">${LEAD}</p>`, actions, list])
+  if (key !== null)
+    return keyTabPage(frame, key, 'requests', [
+      html`<div class="heading"><p class="lead">${LEAD}</p>${actions}</div>`,
+      list,
+    ])
   return page(frame, { title: 'Requests', lead: LEAD, actions, body: list })
 }
 

@@ -15,22 +15,23 @@ export const showConnect: WorkspaceHandler = async (context) => {
 /** `mcpUrl` is null while agents cannot be connected by signing in. */
 export function connectPage(frame: PageFrame, mcpUrl: string | null): string {
   const { slug } = frame.workspace
-  const newKey = (text: string, more = '') => html`<a class="button${more}" href="${paths.newKey(slug)}">${text}</a>`
-  const byUrl = html`<section class="panel part" aria-labelledby="by-url"><h2 id="by-url">An agent, by URL</h2>${mcpUrl === null ? NO_SIGN_IN : stepsWith(mcpUrl, slug)}</section>`
-  const withKey = html`<section class="panel part" aria-labelledby="by-key"><h2 id="by-key">An agent, by key</h2><p>For agents that send a header, such as Claude Code, Cursor, VS Code, Codex, Gemini CLI and GitHub Copilot CLI. You choose what the key may read. It is then shown once, with the configuration of each of them.</p>
-<p class="buttons">${newKey('Create a key for an agent', ' primary')}</p></section>
-<section class="panel part" aria-labelledby="by-script"><h2 id="by-script">A script</h2><p>For a report, a dashboard or a nightly job. The key is shown once, with examples for curl, TypeScript and Python. The <a href="${sitePaths.api}" target="_blank">API reference</a> describes what it can read.</p>
-<p class="buttons">${newKey('Create a key for a script')}</p></section>`
+  const byUrl = mcpUrl !== null && section('by-url', 'By signing in', stepsWith(mcpUrl, slug))
+  const withKey = html`<p>For an agent that sends a header, such as Claude Code, Cursor, VS Code, Codex, Gemini CLI or GitHub Copilot CLI, and for a script: a report, a dashboard or a nightly job.</p>
+<p>You choose what the key may read. It is then shown once, with the configuration for each agent, and with examples for curl, TypeScript and Python. The <a href="${sitePaths.api}" target="_blank">API reference</a> describes what a script can read.</p>
+<p class="buttons"><a class="button primary" href="${paths.newKey(slug)}">Create a key</a></p>`
   return page(frame, {
     title: 'Connect',
-    guide: ['connecting', 'connecting by signing in'],
-    lead: `${mcpUrl === null ? 'Two' : 'Three'} ways to let an agent or a script read this workspace. No key can change anything.`,
+    guide: mcpUrl === null ? ['settings#creating-a-key', 'creating a key'] : ['connecting', 'connecting by signing in'],
+    lead: 'Let an agent or a script read this workspace. It cannot change anything.',
     back: { href: paths.keys(slug), text: 'API keys' },
-    body: mcpUrl === null ? [withKey, byUrl] : [byUrl, withKey],
+    body: [byUrl, section('by-key', 'With a key', withKey), mcpUrl === null && NO_SIGN_IN],
   })
 }
 
-const NO_SIGN_IN = html`<p>Not available: this service does not let people connect agents by signing in. Its operator can turn that on: it needs a public URL with <code>https</code>. Until then, connect the agent by key.</p>`
+const section = (id: string, title: string, body: Html): Html =>
+  html`<section class="panel part" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${body}</section>`
+
+const NO_SIGN_IN = html`<p class="hint">Agents that take only a URL, such as ChatGPT, cannot be connected here: this service has no public <code>https</code> address yet. Its operator can set one.</p>`
 
 const stepsWith = (url: string, slug: string): Html =>
   html`<p>Paste this URL into an agent that asks for one. Then sign in, and choose the workspace and what the agent may read. There is no key to copy.</p>
