@@ -67,7 +67,7 @@ export async function parseRecords(first: InputPart, options: ParseOptions): Pro
       pages = withPage(pages, document, map?.file)
       const interpret =
         file.format === 'csv' ? csvInterpreter(interpretation) : frameInterpreter(interpretation.ofJson(document))
-      for await (const frames of batches) if (!(await emit(frames, interpret, part))) return undefined
+      for await (const frames of batches) if (!emit(frames, interpret, part)) return undefined
       return { document }
     } finally {
       await chunks.return?.()
@@ -75,7 +75,7 @@ export async function parseRecords(first: InputPart, options: ParseOptions): Pro
   }
 
   /** False if the rest of the file cannot be read. */
-  async function emit(frames: Frame[], interpret: InterpretFrame, part: InputPart): Promise<boolean> {
+  function emit(frames: Frame[], interpret: InterpretFrame, part: InputPart): boolean {
     const rows: Row[] = []
     for (const frame of frames) {
       const outcome = interpret(frame)
@@ -83,7 +83,7 @@ export async function parseRecords(first: InputPart, options: ParseOptions): Pro
       records++
       if ('row' in outcome) rows.push(outcome.row)
       else {
-        await reportBad(frame, outcome, part)
+        reportBad(frame, outcome, part)
         if (outcome.endsFile) return false
       }
     }
@@ -92,11 +92,9 @@ export async function parseRecords(first: InputPart, options: ParseOptions): Pro
     return true
   }
 
-  async function reportBad(position: RecordPosition, rejection: Rejection, { name }: InputPart): Promise<void> {
-    // The hint comes first, because long lines are truncated when shown.
-    const hint = badRecords++ === 0 ? await mapHintFor(rejection, schema, map) : []
-    const at = { ...position, ...(name !== undefined && { input: name }), id: rejection.id }
-    listener.onBadRecord(at, [...hint, ...rejection.problems])
+  function reportBad(position: RecordPosition, { id, problems }: Rejection, { name }: InputPart): void {
+    badRecords++
+    listener.onBadRecord({ ...position, ...(name !== undefined && { input: name }), id }, problems)
   }
 
   for (let part: InputPart | undefined = first; part !== undefined; ) {
@@ -185,13 +183,3 @@ function csvInterpreter({ ofHeader }: Interpretation): InterpretFrame {
     return header.problems.length === 0 ? undefined : header
   }
 }
-
-async function mapHintFor({ unrecognised }: Rejection, schema: RecordSchema, map?: RecordMap): Promise<string[]> {
-  if (unrecognised === undefined) return []
-  const { mapHint } = await import('./map/load-map.ts')
-  const hint = await mapHint(unrecognised.names, unrecognised.format, schema)
-  if (hint !== undefined) return [hint]
-  return unrecognised.format === 'csv' && map === undefined ? [OTHER_COLUMNS] : []
-}
-
-const OTHER_COLUMNS = 'use a map for other columns: see --map and docs/maps.md'

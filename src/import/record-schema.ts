@@ -129,8 +129,6 @@ export interface Rejection {
   problems: string[]
   /** The record's, if it can be read. */
   id?: string | undefined
-  /** Unknown columns or members, which a built-in map may know. */
-  unrecognised?: { names: readonly string[]; format: 'csv' | 'json' }
   /** The rest of the file cannot be read. */
   endsFile?: true | undefined
 }
@@ -139,14 +137,17 @@ export const withoutMap = (schema: RecordSchema): Interpretation => ({
   ofHeader: (names) => headerOf(names, schema),
   ofJson: () => (value) => {
     const outcome = schema.toRow(value)
-    if ('row' in outcome) return outcome
     const names = Object.keys(Object(value))
-    const isUnrecognised =
-      schema.requiredFields.some((name) => !names.includes(name)) &&
-      names.some((name) => !schema.fieldNames.includes(name))
-    return { ...outcome, ...(isUnrecognised && { unrecognised: { names, format: 'json' } }) }
+    return 'row' in outcome ? outcome : { ...outcome, problems: [...mapHint(names, schema), ...outcome.problems] }
   },
 })
+
+/** First, because long lines are truncated when shown. */
+const mapHint = (names: readonly string[], { fieldNames, requiredFields }: RecordSchema): string[] =>
+  requiredFields.every((name) => names.includes(name)) ||
+  names.every((name) => name === 'deleted' || fieldNames.includes(name))
+    ? []
+    : [`use a map for other columns: ${SEE_MAPS}`]
 
 /** An unknown column is reported once, not on every line. */
 function headerOf(names: readonly string[], schema: RecordSchema): Header {
@@ -155,12 +156,12 @@ function headerOf(names: readonly string[], schema: RecordSchema): Header {
   const missing = requiredFields.filter((name) => !names.includes(name))
   const repeated = fieldNames.filter((field) => names.indexOf(field) !== names.lastIndexOf(field))
   const problems = [
+    ...mapHint(names, schema),
     ...unknown.map((name) => (name === '' ? 'a column has no name' : `${name} is not a known field`)),
     ...missing.map((name) => `${name} is required`),
     ...repeated.map((name) => `${name} appears more than once`),
     ...(missing.length > 0 ? ['a CSV file must start with a row of field names'] : []),
   ]
-  if (missing.length > 0 && unknown.length > 0) return { problems, unrecognised: { names, format: 'csv' } }
   if (missing.length + repeated.length > 0) return { problems }
   const interpret = (cells: unknown) => schema.toRow(recordOf(cells as string[], names, schema))
   return { problems, interpret }

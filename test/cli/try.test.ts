@@ -299,7 +299,7 @@ const REFUSED: [name: string, files: Record<string, string>, words: string[], co
     { 'a.xlsx': 'PK\x03\x04 xl/workbook.xml' },
     ['a.xlsx'],
     1,
-    /^vitrine: a\.xlsx: is an Excel workbook; save it as CSV first/m,
+    /^vitrine: a\.xlsx: is an Excel workbook or a ZIP archive; save it as CSV/m,
   ],
   ['stdin', {}, ['-'], 2, /^vitrine: stdin cannot be read again; name a file$/m],
   ['too many files', {}, Array(50).fill('a.csv'), 2, /^vitrine: at most 49 files can be tried at once$/m],

@@ -71,7 +71,7 @@ test('a deletion names a whole id, and no unknown field', async (t) => {
     [{ id: '', deleted: true }, /line 1: id must not be empty/],
     [{ id: 7, deleted: true }, /line 1: id must be a string/],
     [{ id: 'a', deleted: 'yes' }, /line 1: title is required; deleted must be true or false/],
-    [{ id: 'a', colour: 'red', deleted: true }, /line 1: colour is not a known field/],
+    [{ id: 'a', colour: 'red', deleted: true }, /line 1: .*colour is not a known field/],
     [{ id: 'a', dueAt: 'soon', deleted: true }, /line 1: dueAt must be a valid date and time/],
   ] as const)
     assert.match(String(await take([record])), complaint)

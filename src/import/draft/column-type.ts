@@ -26,7 +26,7 @@ export interface ExaminedColumn extends SampleColumn {
   words: readonly string[]
 }
 
-const MAX_TEXT = 10_000
+export const MAX_TEXT = 10_000
 
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/
 const MONEY =

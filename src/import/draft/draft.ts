@@ -162,7 +162,6 @@ const hashOf = (fields: readonly DraftedField[]): FieldRule => ({
   from: fields.slice(0, 50).map(({ from }) => from),
   join: '\n',
   hash: true,
-  unique: true,
 })
 
 const ruleOf = ({ name, from, rule }: DraftedField): [string, string | FieldRule] => [

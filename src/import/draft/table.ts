@@ -5,9 +5,9 @@ import type { Kind, Value } from '../../lists/column.ts'
 import { fieldsOf, type RowsInPlace } from '../../lists/definition.ts'
 import { problemsOf } from '../../lists/in-place/binding.ts'
 import { compileColumns, compileDefinition } from '../../resources/declared/compile.ts'
-import type { Definition } from '../../resources/declared/definition.ts'
+import type { Definition, FieldDefinition } from '../../resources/declared/definition.ts'
 import { textsOf } from '../map/values.ts'
-import { type ColumnType, columnTypeOf, maxLengthFor } from './column-type.ts'
+import { type ColumnType, columnTypeOf, MAX_TEXT, maxLengthFor } from './column-type.ts'
 import { type DraftedField, HIDDEN, placeholders, shapeOf, type Wording, withinBounds } from './draft.ts'
 import { nameFields, wordsOf } from './names.ts'
 
@@ -72,7 +72,7 @@ export async function draftFromTable(database: TableDatabase, { name, singular, 
   })
   const dates = fields.filter(({ field }) => field.type === 'date' || field.type === 'instant').map((each) => each.name)
   const definition: Definition = {
-    ...{ name, singular, state: wording.state, ...shape },
+    ...{ name, singular, state: wording.state, ...shape, fields: withRoom(shape.fields) },
     rows: {
       ...{ table, ...rows },
       ...(renamed.length > 0 && { columns: Object.fromEntries(renamed.map((each) => [each.name, each.title])) }),
@@ -95,6 +95,21 @@ export async function draftFromTable(database: TableDatabase, { name, singular, 
     ],
   }
 }
+
+/** Rows beyond the sample may have longer texts. What a response may take is shared among them: see resources/declared/check.ts. */
+function withRoom(fields: Definition['fields']): Definition['fields'] {
+  const isText = ({ type }: FieldDefinition) => type === 'text'
+  const room = Math.floor(ALL_TEXTS / Object.values(fields).filter(isText).length)
+  const roomy = ([name, field]: [string, FieldDefinition]) => {
+    const maxLength = name === 'id' ? LONGEST_ID : Math.min(Math.max(field.maxLength ?? 0, room), MAX_TEXT)
+    return [name, isText(field) ? { ...field, maxLength } : field]
+  }
+  return Object.fromEntries(Object.entries(fields).map(roomy))
+}
+
+/** In characters: 100 rows of texts of this length take most of the largest response. */
+const ALL_TEXTS = 40_000
+const LONGEST_ID = 500
 
 const WORKSPACE = 'SLUG'
 const MAX_SAMPLED = 1000

@@ -43,7 +43,7 @@ export type Frames = AsyncGenerator<Frame[]>
 export const MAX_RECORD_BYTES = 1_048_576
 
 export const TOO_LONG = 'is longer than 1 MiB'
-export const NOT_UTF8 = 'is not UTF-8 text'
+export const NOT_UTF8 = 'is not UTF-8 text; save it as UTF-8 first (in Excel: CSV UTF-8)'
 
 /** Undefined stands for a record that is too long. */
 export function textOf(record: Buffer | undefined): { text: string } | FrameProblem {
@@ -65,8 +65,7 @@ export function valueIn(frame: Frame, columnCount: number): { value: unknown } |
   return { problem: `the record ${parsed.problem.replace(/ \(line \d+ column \d+\)$/, '')}` }
 }
 
-export const TAB = 0x09
 export const NEWLINE = 0x0a
 
 export const isSpace = (byte: number | undefined): boolean =>
-  byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === TAB
+  byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09

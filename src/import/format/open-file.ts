@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib'
 import { countBytes } from '../../lib/chunks.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { type Frames, isSpace, NEWLINE, TAB } from './frame.ts'
+import { type Frames, isSpace, NEWLINE, NOT_UTF8 } from './frame.ts'
 import { arrayFrames, ndjsonFrames } from './json.ts'
 
 export interface OpenedFile {
@@ -28,7 +28,7 @@ export const MAX_BYTES = 1024 ** 3
 /** Decompresses gzip, and skips the byte order mark and blank lines. A document is recognised by its first member, `member`. */
 export async function openFile(file: AsyncIterator<Buffer>, member: string, name = 'the file'): Promise<OpenedFile> {
   let [chunks, head]: [AsyncIterator<Buffer>, Buffer] = [file, Buffer.alloc(0)]
-  let [line, tabs, isEnd] = [1, 0, false]
+  let [line, isEnd] = [1, false]
   while (head.length < PEEK_BYTES && !isEnd) {
     const { value, done = false } = await chunks.next()
     isEnd = done
@@ -40,16 +40,10 @@ export async function openFile(file: AsyncIterator<Buffer>, member: string, name
     }
     if (head.indexOf(BYTE_ORDER_MARK) === 0) head = head.subarray(BYTE_ORDER_MARK.length)
     let at = 0
-    for (; isSpace(head[at]); at++) {
-      if (head[at] === NEWLINE) [line, tabs] = [line + 1, 0]
-      else if (head[at] === TAB) tabs++
-    }
+    for (; isSpace(head[at]); at++) if (head[at] === NEWLINE) line++
     head = head.subarray(at)
   }
-  const [format, problem] = [formatOf(head, member), problemOf(head)]
-  // In a header, a tab ends the name of a column, even if that is empty.
-  if (format === 'csv') head = Buffer.concat([Buffer.alloc(Math.min(tabs, PEEK_BYTES), TAB), head])
-  return { format, problem, line, head, chunks: followedBy(head, chunks) }
+  return { format: formatOf(head, member), problem: problemOf(head), line, head, chunks: followedBy(head, chunks) }
 }
 
 /** Undefined for a document, which is parsed as a whole. */
@@ -76,27 +70,15 @@ function formatOf(head: Buffer, member: string): OpenedFile['format'] {
   return /^\{[ \t\r]*\n/.test(text) ? 'unknown document' : 'lines'
 }
 
-const SAVE_AS_UTF8 = 'save it as UTF-8 first (in Excel: CSV UTF-8)'
-
 function problemOf(head: Buffer): string | undefined {
   if (head.indexOf(GZIP) === 0) return 'is compressed twice; decompress it first'
   const text = head.toString('latin1')
-  const isZip = text.startsWith('PK\x03\x04')
-  if ((isZip && /\[Content_Types\]\.xml|xl\//.test(text)) || text.startsWith('\xd0\xcf\x11\xe0'))
-    return 'is an Excel workbook; save it as CSV first (in Excel: CSV UTF-8)'
-  if (isZip) return 'is a ZIP archive; unpack it first'
-  if (isUtf16(head)) return `is UTF-16 text; ${SAVE_AS_UTF8}`
+  if (['PK\x03\x04', '\xd0\xcf\x11\xe0'].some((start) => text.startsWith(start)))
+    return 'is an Excel workbook or a ZIP archive; save it as CSV (in Excel: CSV UTF-8), or unpack it first'
   if (/^<(?:!doctype html|html|head|body)\b/i.test(text))
     return 'is an HTML page, perhaps one to sign in, and not an export; check the location and its credentials'
   // The last line may end within a character.
-  const whole = head.subarray(0, head.lastIndexOf(NEWLINE) + 1)
-  return isUtf8(whole) || whole.includes(0) ? undefined : `is Latin-1 or Windows-1252 text; ${SAVE_AS_UTF8}`
-}
-
-/** Without a byte order mark, every other byte of plain text is 0. */
-function isUtf16([first, second]: Buffer): boolean {
-  if (first === undefined || second === undefined) return false
-  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || (first === 0) !== (second === 0)
+  return isUtf8(head.subarray(0, head.lastIndexOf(NEWLINE) + 1)) ? undefined : NOT_UTF8
 }
 
 /** Throws unless it is whole and decompresses to at most `maxBytes`. `fail` creates the error. */

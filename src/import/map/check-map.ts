@@ -40,11 +40,10 @@ function ruleFaults(rule: FieldRule, column: ListField, map: MapFile): Fault[] {
     ...fault('formats', !isTime && rule.formats !== undefined && 'is only for dates and times'),
     ...fault('dateOnly', !isTime && rule.dateOnly && 'is only for dates and times'),
     ...fault('decimal', !isDecimalKind(column) && rule.decimal !== undefined && 'is only for decimals and money'),
-    ...fault('hash', column.kind === 'texts' && rule.hash && 'is not for lists'),
+    ...fault('hash', !isId && rule.hash && 'is only for the id'),
     ...fault('truncate', (column.kind !== 'text' || isId) && rule.truncate && 'is only for texts, and not for ids'),
     ...fault('number', rule.number && !isId && 'is only for the id'),
     ...fault('number', rule.number && hasValue && 'cannot be combined with a value'),
-    ...fault('unique', !isId && rule.unique && 'is only for the id'),
     ...formats.flatMap((format, i) => fault(`formats.${i}`, dateFormatFault(format))),
     ...fault('default', meaningFault(preset, column)),
     ...partFaults(rule, column, map),
@@ -54,7 +53,7 @@ function ruleFaults(rule: FieldRule, column: ListField, map: MapFile): Fault[] {
 
 const partFaults = (part: FieldPart, column: ListField, map: MapFile): Fault[] => [
   ...columnFaults(part, map),
-  ...(['join', 'prefix', 'suffix'] as const).flatMap((name) =>
+  ...(['join', 'prefix'] as const).flatMap((name) =>
     fault(name, column.kind === 'texts' && part[name] !== undefined && 'is not for lists'),
   ),
   ...fault('any', meaningFault(part.any, column)),

@@ -66,7 +66,7 @@ function monthToken(style: MonthStyle, locale: string): Token {
   }
 }
 
-/** Weekdays are not checked against the date. */
+/** It is not checked against the date. */
 const WEEKDAY: Token = { pattern: '\\p{L}{1,30}', take: () => ({}) }
 
 const OFFSET: Token = {
@@ -78,7 +78,6 @@ const OFFSET: Token = {
 }
 
 const ONE_OR_TWO = '\\d{1,2}'
-const TO_TWELVE = '1[0-2]|0?[1-9]'
 
 /** Other characters of a format stand for themselves. */
 const tokens = {
@@ -90,15 +89,12 @@ const tokens = {
   M: number('month', ONE_OR_TWO),
   dd: number('day', ONE_OR_TWO),
   d: number('day', ONE_OR_TWO),
-  EEEE: WEEKDAY,
   EEE: WEEKDAY,
   HH: number('hour', ONE_OR_TWO),
   H: number('hour', ONE_OR_TWO),
-  hh: number('hour', TO_TWELVE),
-  h: number('hour', TO_TWELVE),
+  h: number('hour', '1[0-2]|0?[1-9]'),
   mm: number('minute', '\\d{2}'),
   ss: number('second', '\\d{2}'),
-  SSS: number('millisecond', '\\d{3}'),
   a: { pattern: 'am|pm', take: (text) => ({ isAfternoon: text.toLowerCase() === 'pm' }) },
   Z: OFFSET,
 } satisfies Record<string, Token | MonthStyle>
@@ -119,20 +115,14 @@ const isoTime = parserOf(
   [tokens.yyyy, tokens.MM, tokens.dd, tokens.HH, tokens.mm, tokens.ss, FRACTION, OFFSET],
 )
 
-/** Like the fraction of other formats, it is cut to the millisecond: to `digits`. */
-const unixTime =
-  (unitMs: number, digits: number): DateParser =>
-  (text) => {
-    const [, whole, fraction = ''] = /^(-?\d{1,16})(?:\.(\d{1,9}))?$/.exec(text) ?? []
-    // Rounded: a product such as 1079999973.001 * 1000 may be just below the millisecond.
-    const date = new Date(Math.round(Number(`${whole}.${fraction.slice(0, digits)}`) * unitMs))
-    return Number.isNaN(date.getTime()) ? undefined : isoTime(date.toISOString())
-  }
+const unixTime: DateParser = (text) => {
+  const date = new Date(/^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : isoTime(date.toISOString())
+}
 
 const namedFormats: Readonly<Record<string, DateParser>> = {
   iso: isoTime,
-  unix: unixTime(1000, 3),
-  'unix-ms': unixTime(1, 0),
+  'unix-ms': unixTime,
 }
 
 export function dateFormatFault(format: string): string | undefined {

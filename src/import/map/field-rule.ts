@@ -9,8 +9,6 @@ import type { MapReport } from './report.ts'
 import { columnsOfRule, type FieldPart, type FieldRule } from './schema.ts'
 import { type DecimalMark, decimalParser, fold, listOf, quotedText, textsOf } from './values.ts'
 
-/** Each id is held in memory. No project in a tracker without ids has this many tasks. */
-const MAX_UNIQUE = 100_000
 const HASH_CHARACTERS = 16
 
 /** Returns undefined if nothing is left of the text. */
@@ -26,9 +24,8 @@ export function compileFieldRule(field: string, fieldRule: FieldRule, column: Co
     ? () => String(++context.records.count)
     : compile(field, rule, { ...context, mustBeExact: isDecimalKind(column) })
   const steps: Step[] = [
-    ...(rule.hash ? [(text: string) => hash('sha256', text).slice(0, HASH_CHARACTERS)] : []),
-    (text) => withAffixes(text, rule),
-    ...(rule.unique ? [numberDuplicates(context.seen)] : []),
+    ...(rule.hash ? [hashed(context.seen)] : []),
+    (text) => prefixed(text, rule),
     ...(column.kind === 'instant' || column.kind === 'date' ? [toTime(field, rule, column, context)] : []),
     ...(rule.decimal === undefined ? [] : [toDecimal(field, rule, rule.decimal, context)]),
     ...(column.kind === 'texts' ? [(text: string) => JSON.stringify(text.split(BETWEEN_ITEMS))] : []),
@@ -59,29 +56,22 @@ function compileParts(field: string, { parts = [], join }: FieldRule, context: M
     const texts: string[] = []
     for (const { part, extract } of compiled) {
       const text = extract(record, problems)
-      if (text !== undefined) texts.push(withAffixes(text, part))
+      if (text !== undefined) texts.push(prefixed(text, part))
       if (texts.length > 0 && join === undefined) break
     }
     return texts.length === 0 ? undefined : texts.join(join)
   }
 }
 
-const withAffixes = (text: string, { prefix = '', suffix = '' }: FieldPart): string => prefix + text + suffix
+const prefixed = (text: string, { prefix = '' }: FieldPart): string => prefix + text
 
-function numberDuplicates(seen: MapContext['seen']): Step {
-  /** By a record whose text it is, or by one that was numbered. */
-  const isTaken = (id: string) => {
-    const [, text = '', number = ''] = /^(.*)-([2-9]|[1-9]\d+)$/s.exec(id) ?? []
-    return seen.has(id) || (number !== '' && (seen.get(text) ?? 0) >= Number(number))
-  }
-  return (text, problems) => {
-    let count = (seen.get(text) ?? 0) + 1
-    const numbered = () => (count === 1 ? text : `${text}-${count}`)
-    while (isTaken(numbered())) count++
-    seen.set(text, count)
-    if (seen.size > MAX_UNIQUE)
-      problems.push(`cannot be numbered: more than ${MAX_UNIQUE} records have no id; use a source that has ids`)
-    return numbered()
+/** Each hash is held in memory; a list has at most 100,000 rows. */
+function hashed(seen: MapContext['seen']): Step {
+  return (text) => {
+    const short = hash('sha256', text).slice(0, HASH_CHARACTERS)
+    const count = (seen.get(short) ?? 0) + 1
+    seen.set(short, count)
+    return count === 1 ? short : `${short}-${count}`
   }
 }
 
@@ -138,7 +128,7 @@ export interface MapContext {
   /** The language of month names. */
   locale: string | undefined
   report?: MapReport | undefined
-  /** The highest number of each text that became an id, in all files of an import. */
+  /** How often each hash became an id, in all files of an import. */
   seen: Map<string, number>
   /** In all files of an import, without those that are skipped. */
   records: { count: number }

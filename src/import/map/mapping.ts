@@ -3,8 +3,7 @@
  * fills which field, what status names mean, how dates are written. docs/maps.md is the manual, and `../maps` contains the
  * built-in maps. No code is specific to a tool: if a map cannot express something, the map language is extended.
  *
- *   load-map     finds a map by name or path, and checks it: its shape by `schema`, its meaning by `check-map`; suggests a
- *                built-in map for a file that is read without one
+ *   load-map     finds a map by name or path, and checks it: its shape by `schema`, its meaning by `check-map`
  *   mapping      compiles the map for one file, and turns each record into a row
  *   field-rule   compiles the rule for one field: extracts a text (finds the values, splits them, looks them up, translates
  *                them, joins them), then hashes, numbers, parses or truncates it
@@ -23,8 +22,8 @@
  * - The same file, map and timezone produce the same rows. Dates and local times are in the workspace's timezone.
  * - Names in a file are data: only a value's own members are found, and `__proto__` is a name like any other.
  *
- * Risks: if a tracker renames a column, every task looks open; `required` makes that an error. `unique` numbers records
- * without an id by their order, so removing one changes the ids of those after it. 03/04/2026 matches two formats, and only
+ * Risks: if a tracker renames a column, every task looks open; `required` makes that an error. `hash` numbers records
+ * with the same text by their order, so removing one changes the ids of those after it. 03/04/2026 matches two formats, and only
  * the dry run shows which one was used.
  */
 
@@ -70,7 +69,7 @@ export function mapping(map: MapFile, schema: RecordSchema, zone: Zone, report?:
       const problems = neededColumns(map, schema.requiredFields)
         .filter(({ columns }) => !columns.some((column) => indexes.has(fold(column))))
         .map(({ field, columns }) => `there is no column ${columns.join(' or ')}, which fills the field ${field}`)
-      if (problems.length > 0) return { problems, unrecognised: { names, format: 'csv' } }
+      if (problems.length > 0) return { problems }
       const interpret = compile((column) => {
         const at = indexes.get(fold(column))
         return at && ((cells) => at.map((i) => (cells as string[])[i]))

@@ -11,27 +11,19 @@ const MAX_NAMED = 5
 const MAX_COUNTED = 10_000
 const MAX_HELD_CHARACTERS = 200
 const MAX_UNUSED = 60
-const NO_COLUMN = '(the map)'
 const WIDEST = 40
-
-interface Miss {
-  count: number
-  position: RecordPosition
-  meaning: string | null
-}
 
 export class MapReport {
   /** Each column that filled a field, with its first value. */
   readonly #filled = new Map<string, Map<string, { text: string; meaning: string }>>()
-  readonly #misses = new Map<string, Map<string, Miss>>()
+  /** By field: values that the map does not list, and where each was first. */
+  readonly #misses = new Map<string, Map<string, { count: number; position: RecordPosition; meaning: string | null }>>()
   readonly #defaulted = new Map<string, number>()
   readonly #skipped = new Map<string, number>()
   readonly #unused = new Set<string>()
-  #isEmpty = true
   position: RecordPosition = {}
 
   columns(names: readonly string[], isUsed: (name: string) => boolean): void {
-    if (names.length > 0) this.#isEmpty = false
     for (const name of names) if (this.#unused.size < MAX_COUNTED && !isUsed(name)) this.#unused.add(clipped(name))
   }
 
@@ -75,36 +67,32 @@ export class MapReport {
 
   /** Empty if nothing in the file could be read. */
   lines({ name: map, file }: RecordMap, list: List): string[] {
-    if (this.#isEmpty) return []
-    const defaults = new Map(
-      list.fields.flatMap(({ name, default: preset }) => {
-        const value = fieldRuleOf(file, name)?.default ?? preset
-        return value === undefined ? [] : [[name, String(value)]]
-      }),
-    )
+    if (this.#filled.size === 0 && this.#unused.size === 0) return []
     const fields = list.fields.map(({ name }) => name)
     const rows = fields.flatMap((field) =>
       [...(this.#filled.get(field) ?? [])].map(([column, example]) => ({ field, column, ...example })),
     )
-    const width = Math.min(Math.max(NO_COLUMN.length, ...rows.map(({ column }) => column.length)), WIDEST)
+    const width = Math.min(Math.max(0, ...rows.map(({ column }) => column.length)), WIDEST)
+    const isUnfilled = (field: string) => !this.#filled.has(field) && !this.#defaulted.has(field)
     return [
       `Fields that the map ${map} fills:`,
       ...rows.map(({ field, column, text, meaning }) => {
         const reading = meaning === text ? '' : `, read as ${quotedText(meaning)}`
         return `  ${column.padEnd(width)} → ${field}: for example ${quotedText(text)}${reading}`
       }),
-      ...[...defaults].map(([field, value]) => {
-        const count = this.#defaulted.get(field)
-        const when = this.#filled.has(field) ? 'otherwise' : 'always'
-        const records = when === 'otherwise' && count !== undefined ? ` (${counted(count, 'record')})` : ''
-        return `  ${NO_COLUMN.padEnd(width)} → ${field}: ${when} ${quotedText(value)}${records}`
+      ...[...this.#defaulted].map(([field, count]) => {
+        const value = quotedText(String(fieldRuleOf(file, field)?.default))
+        return `The default of ${field}, ${value}, in ${counted(count, 'record')}`
       }),
       ...namesLine('Not used', [...this.#unused]),
-      ...namesLine(
-        'Not filled',
-        fields.filter((field) => !this.#filled.has(field) && !defaults.has(field)),
-      ),
-      ...[...this.#misses].map(([field, misses]) => missesInWords(field, misses)),
+      ...namesLine('Not filled', fields.filter(isUnfilled)),
+      ...[...this.#misses].map(([field, misses]) => {
+        const examples = [...misses].slice(0, MAX_NAMED).map(([text, { count, position, meaning }]) => {
+          const times = `${counted(count, 'record')}, first at ${positionText(position)}`
+          return `${quotedText(text)} is read as ${meaning === null ? 'empty' : quotedText(meaning)} (${times})`
+        })
+        return `Not in the map, for ${field}: ${named(examples, misses.size)}`
+      }),
       ...[...this.#skipped].map(([rule, count]) => `Skipped because ${rule}: ${formatCount(count)}`),
     ]
   }
@@ -120,14 +108,3 @@ const clipped = (text: string): string => text.slice(0, MAX_HELD_CHARACTERS)
 
 const namesLine = (what: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`${what}: ${named(names.slice(0, MAX_UNUSED), names.length)}`]
-
-function missesInWords(field: string, misses: ReadonlyMap<string, Miss>): string {
-  const most = [...misses].sort(([, a], [, b]) => b.count - a.count)
-  const examples = most.slice(0, MAX_NAMED).map(([text, { count, position, meaning }]) => {
-    const times =
-      count === 1 ? positionText(position) : `${formatCount(count)} times, first at ${positionText(position)}`
-    return `${quotedText(text)} is read as ${meaning === null ? 'empty' : quotedText(meaning)} (${times})`
-  })
-  const more = most.length > MAX_NAMED ? `; and ${most.length - MAX_NAMED} other values` : ''
-  return `Not in the map, for ${field}: ${examples.join('; ')}${more}`
-}

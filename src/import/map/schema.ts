@@ -60,7 +60,6 @@ const finding = {
   ),
   join: text('Uses all values, joined with this text, instead of only the first.'),
   prefix: text('Added before the text, if there is one.'),
-  suffix: text('Added after the text, if there is one.'),
 }
 
 const filling = {
@@ -72,7 +71,7 @@ const filling = {
   default: text('Used if nothing is found; on its own, it is a constant.', LONGEST_VALUE),
   formats: list(
     string({ minLength: 1, maxLength: 100 }),
-    'The formats of dates and times: iso, unix, unix-ms, or tokens such as dd/MMM/yy h:mm a. The first that matches is used. Default: iso.',
+    'The formats of dates and times: iso, unix-ms, or tokens such as dd/MMM/yy h:mm a. The first that matches is used. Default: iso.',
   ),
   decimal: optional(
     string({
@@ -83,9 +82,10 @@ const filling = {
   ),
   dateOnly: flag('Whether a time means its whole day: like a date, it becomes the end of that day.'),
   truncate: flag('Whether a text over its limit is truncated, with … at its end. Otherwise it is rejected.'),
-  hash: flag('Replaces the text with a short hash: an id for records without one.'),
+  hash: flag(
+    'For the id of records without one: a short hash of the text. A number such as -2 is added for a text that occurred before.',
+  ),
   number: flag('Uses the number of the record, from 1: an id for exports without one.'),
-  unique: flag('Adds a number such as -2 to a text that occurred before. Only for ids.'),
   required: flag('Whether one of the columns or members must be present, even if it is empty.'),
 }
 

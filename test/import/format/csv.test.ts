@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { csvFrames } from '../../../src/import/format/csv.ts'
+import { NOT_UTF8 } from '../../../src/import/format/frame.ts'
 import { chunksOf, framesUpToLast, readMapped } from '../read-mapped.ts'
 
 const MEBIBYTE = 1_048_576
@@ -46,7 +47,7 @@ test('a misplaced quote is reported once per line, as is a row that is not UTF-8
   assert.deepEqual((await rows(file)).slice(1), [
     { line: 2, problem: MISPLACED },
     { line: 3, problem: MISPLACED },
-    { line: 4, problem: 'is not UTF-8 text' },
+    { line: 4, problem: NOT_UTF8 },
     { line: 5, cells: ['d', 'Café 𝄞'] },
   ])
 })
@@ -95,7 +96,7 @@ const refused: [what: string, file: string | Buffer, complaints: string[]][] = [
   [
     'a header that is not UTF-8',
     Buffer.from('id,title,caf\xe9\n', 'latin1'),
-    ['1: is Latin-1 or Windows-1252 text; save it as UTF-8 first (in Excel: CSV UTF-8)'],
+    ['1: is not UTF-8 text; save it as UTF-8 first (in Excel: CSV UTF-8)'],
   ],
   ['a header with a quote out of place', 'id,ti"tle"\na,One\n', [`1: ${MISPLACED}`]],
   [

@@ -47,7 +47,7 @@ const refused: [what: string, file: string | Buffer, complaint: RegExp][] = [
     '{"tasks":[],"x":[1,,2]}',
     /^1: the document is not valid JSON, or is truncated: /,
   ],
-  ['bytes that are not UTF-8', Buffer.from('{"x":"\xe9","tasks":[]}', 'latin1'), /^1: is not UTF-8 text$/],
+  ['bytes that are not UTF-8', Buffer.from('{"x":"\xe9","tasks":[]}', 'latin1'), /^1: is not UTF-8 text;/],
   ['too many levels', `{"x":${'['.repeat(64)}${']'.repeat(64)}}`, /^1: the document nests deeper than 64 levels$/],
   ['too many values', `{"x":[${'1,'.repeat(5_000_000)}1]}`, /^1: the document holds more than 5000000 values$/],
 ]

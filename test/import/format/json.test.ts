@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Frame } from '../../../src/import/format/frame.ts'
+import { NOT_UTF8 } from '../../../src/import/format/frame.ts'
 import { arrayFrames, ndjsonFrames } from '../../../src/import/format/json.ts'
 import { chunksOf, framesUpToLast } from '../read-mapped.ts'
 
@@ -21,7 +22,7 @@ test('lines keep their numbers across blank lines, CRLF and a last line without 
 test('a line that is not UTF-8 is reported, and the next is read', async () => {
   const file = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xe9]), Buffer.from('"}\n{"b":2}\n')])
   assert.deepEqual(await lines(file), [
-    { line: 1, problem: 'is not UTF-8 text' },
+    { line: 1, problem: NOT_UTF8 },
     { line: 2, text: '{"b":2}' },
   ])
 })
@@ -56,7 +57,7 @@ test('a record of an array that is not UTF-8 is reported and the next is read, u
   ])
   for (const chunkBytes of [10_000, 262_144, 4 * MEBIBYTE])
     assert.deepEqual(await items(file, chunkBytes), [
-      { line: 1, item: 1, problem: 'is not UTF-8 text' },
+      { line: 1, item: 1, problem: NOT_UTF8 },
       { line: 2, item: 2, problem: 'is longer than 1 MiB', endsFile: true },
     ])
 })

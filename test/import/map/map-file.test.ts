@@ -86,7 +86,7 @@ const contradictory: [map: unknown, fault: RegExp][] = [
     /fields\.dueAt\.formats\.0 contains the unknown token DD/,
   ],
   [withFields({ id: { from: '/id', truncate: true } }), /fields\.id\.truncate is only for texts, and not for ids/],
-  [withFields({ title: { from: '/t', unique: true } }), /fields\.title\.unique is only for the id/],
+  [withFields({ title: { from: '/t', hash: true } }), /fields\.title\.hash is only for the id/],
   [withFields({ details: { number: true } }), /fields\.details\.number is only for the id/],
   [withFields({ id: { from: '/i', number: true } }), /fields\.id\.number cannot be combined with a value/],
   [
