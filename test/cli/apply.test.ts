@@ -154,13 +154,6 @@ test('a workspace that cannot be applied is left as it was, and the others are a
   assert.deepEqual(workspaces.map(({ name }: { name: string }) => name).sort(), ['Acme', 'Beta'])
 })
 
-test('a file that is not UTF-8 is refused', async (t) => {
-  const { vitrine } = setUp(t)
-  const latin1 = Buffer.from(JSON.stringify(fileOf({ slug: 'cafe', name: 'Café' })), 'latin1')
-  const message = await vitrine.fails(1, 'apply', vitrine.writeFile('latin1.json', latin1))
-  assert.equal(message, 'vitrine: nothing was changed: the file is not UTF-8 text\n')
-})
-
 testOnce('--keys-to appends new keys to a file that only its owner can read', async (t) => {
   const { vitrine, apply } = setUp(t)
   const file = join(vitrine.folder, 'keys.ndjson')
@@ -185,16 +178,6 @@ testOnce('--keys-to appends new keys to a file that only its owner can read', as
     file,
   ).catch(() => {})
   assert.equal(statSync(file).size, size, 'a failed workspace leaves no key there')
-})
-
-testOnce('without --json or a file, each key is a line of JSON on stdout', async (t) => {
-  const { vitrine } = setUp(t)
-  const { stdout } = await vitrine.run('apply', vitrine.writeFile('acme.ndjson', JSON.stringify(ACME)))
-  const keys = stdout.trim().split('\n')
-  assert.deepEqual(
-    keys.map((line) => Object.keys(JSON.parse(line))),
-    Array(2).fill(['workspace', 'label', 'id', 'key']),
-  )
 })
 
 testOnce('without new keys no file is created, and nothing changes if it cannot be', async (t) => {

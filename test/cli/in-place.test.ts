@@ -205,16 +205,3 @@ onEach('a definition is drafted from a table, and serves it once the workspace i
     [['7', 12.5, true]],
   )
 })
-
-test('a table without a key, or that is not there, cannot be drafted', async (t) => {
-  const vitrine = program(t)
-  new DatabaseSync(`${vitrine.folder}/shop.db`).exec('CREATE TABLE pairs (a TEXT, b TEXT, PRIMARY KEY (a, b))')
-  const draft = (table: string) =>
-    vitrine.fails(1, 'resource', 'new', 'pairs', '--from', 'sqlite:shop.db', '--table', table)
-  assert.match(await draft('none'), /--table: there is no table or view none/)
-  assert.match(await draft('pairs'), /--table: pairs has neither a primary key of one column nor a column id/)
-  assert.match(
-    await vitrine.fails(2, 'resource', 'new', 'pairs', '--from', 'shop.csv', '--table', 'pairs'),
-    /--from: must be sqlite:/,
-  )
-})

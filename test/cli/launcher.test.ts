@@ -60,14 +60,6 @@ test('users who may not write next to the program have their own compile cache',
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.own)
 })
 
-test('a cache that another user fills next to the program is not attempted', async (t) => {
-  const place = install(t)
-  allowInstalled(place)
-  mkdirSync(place.installed, { recursive: true })
-  chmodSync(place.installed, 0o555)
-  assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.own)
-})
-
 test(
   'code is never loaded from another user’s home, such as the one that HOME still names after sudo',
   USER.uid === undefined ? { skip: 'needs root, to own a folder as another user' } : {},
@@ -79,14 +71,6 @@ test(
     assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.installed)
   },
 )
-
-test('without a home, or with a cache that the operator chose, nothing is guessed', async (t) => {
-  const place = install(t)
-  forbidInstalled(place)
-  assert.equal(run(join(place.home, 'bin/vitrine')).cache, place.installed)
-  const chosen = { HOME: place.person, NODE_COMPILE_CACHE: '/var/cache/vitrine' }
-  assert.equal(run(join(place.home, 'bin/vitrine'), { env: chosen }).cache, '/var/cache/vitrine')
-})
 
 test('the program is found through links and from any folder, and its arguments arrive unchanged', async (t) => {
   const { folder, home } = install(t)

@@ -174,11 +174,3 @@ test('task delete removes one task, records it, and explains what the next sync 
     "vitrine: no task of acme has the id late; 'vitrine task list --workspace acme --all' shows them\n",
   )
 })
-
-test('a workspace without tasks lists nothing, with a message', async (t) => {
-  const vitrine = await acmeProgram(t)
-  const list = ['task', 'list', '--workspace', 'acme']
-  assert.deepEqual(await vitrine.run(...list), { code: 0, stdout: '', stderr: 'acme has no current tasks.\n' })
-  assert.deepEqual(await vitrine.run(...list, '--all'), { code: 0, stdout: '', stderr: 'acme has no tasks.\n' })
-  assert.deepEqual(await vitrine.run(...list, '--json'), { code: 0, stdout: '', stderr: '' })
-})

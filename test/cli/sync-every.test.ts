@@ -83,28 +83,3 @@ test('a stop ends a download immediately, with the old state and without a failu
   assert.equal(sync.output(), '')
   assert.equal((await sourceOf(vitrine))?.failures, 0)
 })
-
-test('a missing database ends nothing: the sync is retried', async (vitrine) => {
-  const database = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
-  vitrine.writeFile('tasks.json', tasks('a'))
-  const sync = await vitrine.begin(...SYNC, '--every', '1s', '--json', 'tasks.json')
-  await sync.printed('"created":1')
-  renameSync(database, `${database}.away`)
-  await sync.printed('trying again')
-  renameSync(`${database}.away`, database)
-  const before = sync.output().length
-  await waitUntil(() => sync.output().slice(before).includes('"unchanged":1'))
-  assert.equal(await sync.stop(), 0)
-})
-
-test('doctor reports a source that fails under --every, although it never succeeded', async (vitrine) => {
-  const sync = await vitrine.begin(...SYNC, '--every', '1h', 'missing.json')
-  await sync.printed('trying again')
-  const { code, stdout } = await vitrine.run('doctor')
-  assert.equal(code, 1)
-  assert.match(
-    stdout,
-    /^FAIL {2}source jira of tasks in acme: failing since \S+ \(1 attempt; never synced\): missing\.json: no such file or directory; fix that, and run 'vitrine task sync --workspace acme --source jira …' again$/m,
-  )
-  assert.equal(await sync.stop(), 0)
-})

@@ -67,13 +67,3 @@ function untilEnded(folder: string): Promise<void> {
   }
   return waitUntil(hasEnded, { message: 'the program did not end' })
 }
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  test(`${signal} during a single sync also ends its command's programs`, async (t) => {
-    const { begin, folder, words } = await syncProgram(t, 'tracker')
-    const script = 'echo $$ > pid; echo ready >&2; exec sleep 600'
-    const running = await begin(...words, '--exec', `sh -c '${script}' | cat`)
-    await running.printed('ready')
-    await running.stop(signal)
-    await untilEnded(folder)
-  })

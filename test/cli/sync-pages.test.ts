@@ -49,25 +49,6 @@ test('a failing page leaves everything unchanged', async (t) => {
   assert.equal(await ids(), 'gh-1 gh-2')
 })
 
-test('a page that breaks off is named', async (t) => {
-  const { issues } = await start(t, (request, response) => {
-    const page = Number(parameter(request, 'page') ?? 1)
-    response.setHeader('link', `</issues?page=${page + 1}>; rel="next"`)
-    if (page === 3) response.setHeader('content-length', '1000')
-    response.write(JSON.stringify([issue(page)]), () => (page === 3 ? response.destroy() : response.end()))
-  })
-  assert.match(await issues(), /\/issues, page 3: the snapshot was truncated after \d+ of 1,000 bytes/)
-})
-
-test('a bad record is named with its page', async (t) => {
-  const { sync, source } = await start(t, (request, response) => {
-    const isFirst = parameter(request, 'page') === null
-    if (isFirst) response.setHeader('link', '</issues?page=2>; rel="next"')
-    response.end(JSON.stringify([isFirst ? issue(1) : { number: 2 }]))
-  })
-  assert.match(await sync(source.url().href, '--map', 'github-json'), /^page 2, line 1, item 1, id gh-2: /)
-})
-
 test('pages that lead back, or to plain http, are refused, and other origins get no credentials', async (t) => {
   let link = '</issues>; rel="next"'
   const seen: (string | undefined)[] = []
@@ -112,31 +93,6 @@ for (const how of ['page', 'redirect'])
     )
     assert.equal(source.requests.at(-1)?.headers.authorization, undefined)
   })
-
-test('a next page is relative to the page after the redirect', async (t) => {
-  const { sync, ids, source } = await start(t, ({ url }, response) => {
-    if (url === '/tasks') response.writeHead(302, { location: '/v2/tasks' })
-    const next_page = url === '/v2/tasks' ? { uri: 'more' } : null
-    response.end(JSON.stringify({ data: [{ gid: `${url}`, name: 'A', completed: false }], next_page }))
-  })
-  assert.deepEqual(await sync(source.url('/tasks').href, '--map', 'asana-json'), counts(2, 0, 0, 0))
-  assert.equal(await ids(), '/v2/more /v2/tasks')
-})
-
-test('an empty page is an error, whether it is the first or the last of several', async (t) => {
-  let empty = 2
-  const { issues, ids } = await start(t, (request, response) => {
-    const page = Number(parameter(request, 'page') ?? 1)
-    if (page === 1) response.setHeader('link', '</issues?page=2>; rel="next"')
-    response.end(page === empty ? '' : JSON.stringify([issue(page)]))
-  })
-  assert.match(await issues(), /nothing was synced: page 2 is empty; for no tasks, pass/)
-  empty = 1
-  assert.match(await issues(), /nothing was synced: the input is empty/)
-  empty = 0
-  assert.deepEqual(await issues(), counts(2, 0, 0, 0))
-  assert.equal(await ids(), 'gh-1 gh-2')
-})
 
 const jiraIssue = (key: string) => ({ key, fields: { summary: 'A', status: { statusCategory: { key: 'new' } } } })
 
@@ -209,22 +165,6 @@ test('Jira Data Center is asked for the records after the previous pages, up to 
   assert.equal(await ids(), 'A-1 A-2 A-3 A-4 A-5')
 })
 
-test('a page without the total up to which pages are requested is not treated as the only one', async (t) => {
-  const { sync, ids, source, writeFile } = await start(t, (_, response) =>
-    response.end(JSON.stringify({ offset: 0, count: null, items: [{ id: 1, title: 'A' }] })),
-  )
-  const fields = { id: '/id', title: '/title' }
-  for (const total of ['/count', '/totl']) {
-    const nextPage = { total, offset: '/offset', offsetParameter: 'offset' }
-    const map = writeFile('map.json', JSON.stringify({ format: 'json', records: '/items', nextPage, fields }))
-    assert.match(
-      await sync(source.url().href, '--map', `./${map}`),
-      new RegExp(`^line 1: there is no number at ${total}$`, 'm'),
-    )
-  }
-  assert.equal(await ids(), '')
-})
-
 test('Linear is queried with GraphQL, and reports whether there are more pages', async (t) => {
   const { sync, ids, source } = await start(t, async (request, response) => {
     const { query, variables } = JSON.parse(await text(request))
@@ -295,34 +235,4 @@ test('several files are one snapshot, whatever their formats, and may be its pag
   writeFile('cut.gz', gzipSync('id,title\nb,B\n').subarray(0, 20))
   assert.match(await sync('a.csv', 'cut.gz'), /cut\.gz is not valid gzip, or was truncated/)
   assert.equal(await ids(), 'a z')
-})
-
-test('without an offset, a total is compared with all pages, from a URL or as files', async (t) => {
-  const page = (id: number) => ({ total: 3, items: [{ id, title: 'T' }], ...(id < 3 && { after: String(id) }) })
-  const { sync, source, writeFile } = await start(t, (request, response) =>
-    response.end(JSON.stringify(page(Number(parameter(request, 'after') ?? 0) + 1))),
-  )
-  const nextPage = { token: '/after', parameter: 'after', total: '/total' }
-  const map = { format: 'json', records: '/items', nextPage, fields: { id: '/id', title: '/title' } }
-  const options = ['--map', writeFile('by-total.json', JSON.stringify(map))]
-  assert.deepEqual(await sync(source.url().href, ...options), counts(3, 0, 0, 0))
-  const files = [1, 2, 3].map((id) => writeFile(`${id}.json`, JSON.stringify(page(id))))
-  assert.deepEqual(await sync(...options, ...files), counts(0, 0, 0, 3))
-  for (const others of [files.slice(0, 1), [...files.slice(0, 2), ...files.slice(0, 2)]])
-    assert.match(await sync(...options, ...others, files[2] ?? ''), /is one page of several \(see its \/total\)/)
-  const pageOf = (total: number) =>
-    writeFile(`of-${total}.json`, JSON.stringify({ total, items: [{ id: total, title: 'T' }] }))
-  assert.match(await sync(...options, pageOf(1), pageOf(2)), /see its \/total/, 'the other total is of another list')
-})
-
-test('a token on the last page is not followed if the map names a member that is false', async (t) => {
-  const { sync, source, writeFile } = await start(t, (request, response) => {
-    const isFirst = parameter(request, 'cursor') === null
-    const items = [{ id: isFirst ? 'a' : 'b', title: 'T' }]
-    response.end(JSON.stringify({ items, hasMore: isFirst, nextCursor: isFirst ? 'x' : 'y' }))
-  })
-  const nextPage = { token: '/nextCursor', parameter: 'cursor', more: '/hasMore' }
-  const map = { format: 'json', records: '/items', nextPage, fields: { id: '/id', title: '/title' } }
-  const options = ['--map', writeFile('by-token.json', JSON.stringify(map))]
-  assert.deepEqual(await sync(source.url().href, ...options), counts(2, 0, 0, 0))
 })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { hasOpenssl, selfSigned } from '../support/certificates.ts'
 import { engineUnderTest } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 import { sourceServer } from '../support/source-server.ts'
@@ -104,46 +102,4 @@ test('credentials come from the environment or a file, and are shown nowhere', a
   outcomes.push(await vitrine.run(...SYNC, `${origin}/tasks`))
   const kept = [await sourceRows(vitrine), outcomes, await vitrine.ok('audit', '--workspace', 'acme', '--json')]
   assert.doesNotMatch(JSON.stringify(kept), /hush/)
-})
-
-test(
-  'a private authority’s certificate is trusted if the operator configures it',
-  hasOpenssl ? {} : { skip: 'no openssl' },
-  async (t) => {
-    const vitrine = await acmeProgram(t)
-    const { certFile, ...tls } = selfSigned(t)
-    const { url } = await sourceServer(t, (_, response) => response.end(tasks('a')), tls)
-    assert.match(
-      await vitrine.fails(1, ...SYNC, url().href),
-      /the server's certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file/,
-    )
-    vitrine.env.NODE_EXTRA_CA_CERTS = certFile
-    await vitrine.ok(...SYNC, url().href)
-  },
-)
-
-test('a proxy is used if the environment sets one', async (t) => {
-  const vitrine = await acmeProgram(t)
-  const { origin, requests } = await sourceServer(t, (_, response) => response.end(tasks('a')))
-  Object.assign(vitrine.env, { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: origin })
-  await vitrine.ok(...SYNC, 'http://tracker.invalid/tasks.json')
-  assert.deepEqual(
-    requests.map(({ url, headers }) => [url, headers.host]),
-    [['http://tracker.invalid/tasks.json', 'tracker.invalid']],
-  )
-})
-
-test(`${engine}: a sync that is refused because another one is running is not a failure of the source`, async (t) => {
-  const vitrine = await acmeProgram(t)
-  vitrine.writeFile('tasks.json', tasks('a'))
-  await vitrine.ok(...SYNC, 'tasks.json')
-  const held = Promise.withResolvers<ServerResponse>()
-  const { url } = await sourceServer(t, (_, response) => held.resolve(response))
-  const slow = await vitrine.begin(...SYNC, '--allow-empty', url().href)
-  const response = await held.promise
-  // Even before a response: the response could be older than what another sync would write meanwhile.
-  assert.match(await vitrine.fails(1, ...SYNC, 'tasks.json'), /is already being synced/)
-  assert.equal((await sourceRows(vitrine))[0]?.failures, 0)
-  response.end('[]')
-  await slow.printed('Synced 0 tasks of jira')
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { acmeProgram } from '../support/program.ts'
@@ -105,40 +105,6 @@ test("a bad file's contents can neither control the terminal nor flood it", asyn
   const [first, second = ''] = stderr.split('\n')
   assert.equal(first, 'line 1, id a: \uFFFD[2J is not a known field')
   assert.match(second, /^line 2, id a: x{1000}…$/)
-})
-
-test('a file that cannot be read is reported in one line, with exit code 1', async (t) => {
-  const vitrine = await acme(t)
-  vitrine.writeFile('a.txt', '')
-  for (const [path, complaint] of [
-    ['nowhere.ndjson', 'no such file or directory'],
-    ['.', 'illegal operation on a directory'],
-    ['a.txt/tasks', 'not a directory'],
-  ] as const) {
-    const stderr = `vitrine: ${path}: ${complaint}\n`
-    assert.deepEqual(await vitrine.import(path), { code: 1, stdout: '', stderr })
-  }
-})
-
-test('a missing workspace is reported at once, though stdin stays open', async (t) => {
-  const vitrine = await acme(t)
-  const { outcome } = vitrine.feed('--workspace', 'acne')
-  assert.deepEqual(await outcome, {
-    code: 1,
-    stdout: '',
-    stderr: "vitrine: no workspace has the slug acne; 'vitrine workspace list' shows them\n",
-  })
-})
-
-test('an import that is killed half-way leaves nothing behind', async (t) => {
-  const vitrine = await acme(t)
-  const { child, outcome } = vitrine.feed()
-  await writeMany(child)
-  child.kill('SIGKILL')
-  assert.equal((await outcome).code, null)
-  assert.deepEqual(await vitrine.tasks(), [])
-  assert.deepEqual(readdirSync(vitrine.temporaries), [])
-  assert.equal((await vitrine.run('doctor')).code, 0)
 })
 
 test('a key is revoked immediately while an import still waits for the rest of its input', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sample } from '../import/read-mapped.ts'
 import { documentedCode } from '../support/documented.ts'
-import { acmeProgram, program } from '../support/program.ts'
+import { acmeProgram } from '../support/program.ts'
 import { storedRows } from '../support/written-lists.ts'
 
 /** The program with a database and the workspace acme, in London. */
@@ -48,37 +48,6 @@ test("the guide's map reads the guide's file, on import", async (t) => {
     status: 'open',
   })
   assert.deepEqual(others, [])
-})
-
-test('a dry run explains its findings even if the file is rejected, without terminal control characters', async (t) => {
-  const vitrine = await acme(t)
-  vitrine.writeFile('m.json', '{"format":"csv","fields":{"id":"id","title":"t","dueAt":"due"}}')
-  vitrine.writeFile('f.csv', 'id,t,due,\u001b[31mred\u202e\na,One,2026-11-20,\nb,Two,soon,\n')
-  const { code, stdout, stderr } = await vitrine.run(
-    ...['task', 'sync', '--workspace', 'acme', '--source', 's', '--map', './m.json', '--dry-run', 'f.csv'],
-  )
-  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
-  assert.match(stderr, /^line 3, id b: dueAt is "soon", which is not a date and time in the format iso$/m)
-  assert.match(stderr, /^ {2}due {7}→ dueAt: for example "2026-11-20", read as "2026-11-20T23:59:59.000Z"$/m)
-  assert.match(stderr, /^vitrine: nothing was synced: 1 bad record$/m)
-  for (const character of ['\u001b', '\u202e']) assert.ok(!stderr.includes(character))
-})
-
-test('a missing or invalid map is refused before the database is opened', async (t) => {
-  const vitrine = program(t, { DATABASE_URL: 'sqlite:/nowhere/at/all.db' })
-  const map = (name: string) => vitrine.run('task', 'import', '--workspace', 'acme', '--map', name, 'x.csv')
-  vitrine.writeFile('wrong.json', '{"format":"csv","fields":{"id":"id","title":"t","due":"d"}}')
-  const unknown = await map('jira')
-  assert.equal(unknown.code, 1)
-  assert.match(
-    unknown.stderr,
-    /^vitrine: there is no built-in map jira; the built-in maps are airtable-csv, .*jira-csv/,
-  )
-  assert.match((await map('none.json')).stderr, /^vitrine: the map none\.json does not exist/)
-  assert.match(
-    (await map('wrong.json')).stderr,
-    /^vitrine: the map wrong\.json cannot be used: fields\.due is not a field of tasks/,
-  )
 })
 
 test('a built-in map is printed unchanged, and works like the built-in one', async (t) => {

@@ -6,7 +6,7 @@ import { formatCount } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import { adviceFor } from '../../../resources/declared/advice.ts'
 import { compileDefinition, placedResource } from '../../../resources/declared/compile.ts'
-import type { Definition, FieldDefinition } from '../../../resources/declared/definition.ts'
+import type { Definition } from '../../../resources/declared/definition.ts'
 import {
   checkDefinitions,
   type DefinitionFile,
@@ -18,8 +18,7 @@ import { builtInOf, type Resource } from '../../../resources/define.ts'
 import { Command } from '../../command.ts'
 import { type Context, tableOpener } from '../../context.ts'
 import { ExitCode, messageOf, UsageError } from '../../errors.ts'
-import { heading, isJson, print, printJson, sanitize, verdict } from '../../terminal/output.ts'
-import { printTable } from '../../terminal/table.ts'
+import { isJson, print, printJson, sanitize, verdict } from '../../terminal/output.ts'
 
 interface FileReport {
   file: string
@@ -30,7 +29,7 @@ interface FileReport {
 }
 
 const HELP = `
-It shows what clients will see: the operation, the tool with its arguments and tokens, and a response. It needs no database, except that
+It shows the operation and the tool with its tokens; --json adds the fields, the arguments and a response. It needs no database, except that
 of a list that is read in place, whose table it compares with the definition.
 Exit code: 0 if the definitions can be used, even with warnings, 1 if one has a fault.`
 
@@ -110,9 +109,7 @@ function printReport({ file, faults, warnings, view }: FileReport): void {
   if (view !== undefined)
     print(`${verdict('ok')}  ${sanitize(file)}: ${view.name} is ${view.state === 'draft' ? 'a draft' : 'published'}`)
   for (const warning of warnings) print(`${verdict('warning')}  ${sanitize(describeFault(file, warning))}`)
-  if (view === undefined) return
-  printView(view)
-  print('')
+  if (view !== undefined) printView(view)
 }
 
 type ResourceView = ReturnType<typeof viewOf>
@@ -124,7 +121,7 @@ const BYTES_PER_TOKEN = 4
 function viewOf(definition: Definition) {
   const resource = compileDefinition(definition)
   const { name, path, permission, description, example, list } = resource
-  const { state, fields, singular } = definition
+  const { state, fields } = definition
   const tool = describeTool(resource)
   const limit = list?.limit ?? 0
   return {
@@ -132,39 +129,11 @@ function viewOf(definition: Definition) {
     operation: { method: 'GET', path, permission, description, limit, fields },
     tool: { ...tool, tokens: Math.ceil(Buffer.byteLength(JSON.stringify(tool)) / BYTES_PER_TOKEN) },
     response: example,
-    commands: ['import', 'sync', 'list', 'show', 'delete'].map((verb) => `vitrine ${singular} ${verb}`),
   }
 }
 
-function printView({ name, operation, tool, response, commands }: ResourceView): void {
-  const { method, path, permission, limit, fields } = operation
-  section(`${method} ${path}`, `needs ${permission}, and returns at most ${limit} ${name}`)
-  printTable(Object.entries(fields), {
-    FIELD: ([field]) => field,
-    TYPE: ([, field]) => typeText(field),
-    DESCRIPTION: ([, { description }]) => description,
-  })
-  section(`Tool ${tool.name}`, `about ${formatCount(tool.tokens)} tokens`)
-  print(sanitize(tool.description))
-  printTable(Object.entries(tool.inputSchema.properties), {
-    ARGUMENT: ([argument]) => argument,
-    TYPE: ([, { type }]) => [type ?? []].flat().join(' or '),
-    DESCRIPTION: ([, { description = '' }]) => description,
-  })
-  section('Response', 'with the example')
-  print(JSON.stringify(response, null, 2).split('\n').map(sanitize).join('\n'))
-  section('Commands', commands.join(', '))
-}
-
-const section = (title: string, about: string): void => print(`\n${heading(title)}: ${about}`)
-
-function typeText({ type, nullable, maxLength, maxItems, minimum, maximum, values }: FieldDefinition): string {
-  return [
-    `${type}${nullable ? ' or null' : ''}`,
-    ...(values === undefined ? [] : [values.join(' | ')]),
-    ...(maxItems === undefined ? [] : [`at most ${maxItems} items`]),
-    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
-    ...(minimum === undefined ? [] : [`from ${minimum}`]),
-    ...(maximum === undefined ? [] : [`to ${maximum}`]),
-  ].join(', ')
+function printView({ name, operation, tool }: ResourceView): void {
+  const { method, path, permission, limit } = operation
+  print(`  ${method} ${path}: needs ${permission}, and returns at most ${limit} ${name}`)
+  print(`  Tool ${tool.name}: about ${formatCount(tool.tokens)} tokens; ${sanitize(tool.description)}`)
 }

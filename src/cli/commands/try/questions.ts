@@ -5,6 +5,8 @@ import type { Definition, FieldType } from '../../../resources/declared/definiti
 
 type ColumnOf = (field: string) => SampleColumn | undefined
 
+/** Words with a capital are often names, and short ones say nothing about the subject. */
+const WORD = /(?<![\p{L}\d])\p{Ll}{5,20}(?![\p{L}\d])/u
 const DUE = /^(?:deadline|deliver|delivery|due)$/
 
 /** At least three that the list can answer. */
@@ -19,7 +21,8 @@ export function questionsAbout(
   }
   const date = titleOfFirst([...order, ...filters], 'date', 'instant')
   const group = titleOfFirst(filters, 'choice') ?? titleOfFirst(filters, 'text')
-  const word = frequentWord(search.flatMap((field) => columnOf(field)?.values ?? []))
+  const words = search.flatMap((field) => columnOf(field)?.values ?? []).flatMap((value) => textsOf(value))
+  const [word] = words.join(' ').match(WORD) ?? []
   const when = wordsOf(date ?? '').some((each) => DUE.test(each))
     ? 'are due this week'
     : `fall in this week, by ${date}`
@@ -31,20 +34,4 @@ export function questionsAbout(
     `What are the first five ${noun}?`,
     `What can you tell me about these ${noun}?`,
   ].filter((question) => question !== undefined)
-}
-
-/** They say nothing about the subject of a text. */
-const COMMON =
-  /^(?:about|after|again|before|being|below|between|could|during|every|first|other|please|should|since|still|their|there|these|those|through|under|until|where|which|while|within|without|would)$/
-/** Words with a capital are often names. */
-const WORD = /(?<![\p{L}\d])\p{Ll}{5,20}(?![\p{L}\d])/gu
-
-/** The word that most of the values share, but not more than half of them. */
-function frequentWord(values: readonly unknown[]): string | undefined {
-  const texts = values.flatMap((value) => textsOf(value))
-  const counts = new Map<string, number>()
-  for (const word of texts.flatMap((text) => [...new Set(text.match(WORD))]))
-    if (!COMMON.test(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const [best] = [...counts].filter(([, count]) => count <= texts.length / 2).sort((a, b) => b[1] - a[1])
-  return best?.[0]
 }
