@@ -3,6 +3,7 @@
  * `*` stands for any word. The program prints one line for each that it meets. Version 2.0 can delete this file.
  */
 export const insteadByName: Readonly<Record<string, string>> = {
+  'check --ca': 'set NODE_EXTRA_CA_CERTS to the file',
   'check --junit': 'use --json, or the exit code',
   'check --send-origin': 'it asks like a web page by itself, without the key',
   'audit --actor': 'search on the settings page, or use --json and jq',

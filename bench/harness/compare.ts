@@ -26,7 +26,7 @@ export interface Measurement {
   responseBytes: number
 }
 
-export interface Failure {
+interface Failure {
   name: string
   failure: string
 }

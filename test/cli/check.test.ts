@@ -27,18 +27,10 @@ test('vitrine check reads its key from stdin, and prints a report', async (t) =>
   assert.equal(report.failed, 0)
   assert.ok(report.passed > 50)
 
-  await t.test('and colours its results and headings if colours are enabled', async () => {
-    const { stdout } = await vitrine(['check', service.url], service.key, { FORCE_COLOR: '1' })
-    assert.ok(stdout.includes('\n\x1b[1mREST\x1b[22m\n  \x1b[32mok  \x1b[39m  rest.workspace.get: '), stdout)
-  })
-
   await t.test('and exits with 1 if a check fails', async () => {
     const failed = await vitrine(['check', service.url], '', { VITRINE_KEY: createToken() })
     assert.equal(failed.code, 1, failed.stderr)
-    assert.match(
-      failed.stdout,
-      /^ {2}FAIL {2}reach\.key: The key is accepted\n.*\n.*\n {8}cause {5}the key is unknown/m,
-    )
+    assert.match(failed.stdout, /^FAIL {2}reach\.key\n.*\n.*\n {6}cause {5}the key is unknown/m)
     assert.match(failed.stdout, /\n\d+ passed, 1 failed, \d+ skipped; \d+ requests, /)
   })
 })

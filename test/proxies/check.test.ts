@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { checkDeployment } from '../../src/tools/check/run.ts'
 import { hasOpenssl } from '../support/certificates.ts'
 import { skipWithout } from '../support/installed-program.ts'
@@ -17,8 +18,8 @@ test("'vitrine check' finds nothing wrong through any proxy of the guide", { ski
     await t.test(name, skipWithout(name), async () => {
       const proxy = await startProxy(name, [Number(new URL(service.url).port)])
       try {
-        const target = { url: new URL(proxy.url), ca: readFileSync(proxy.caFile, 'utf8') }
-        const { results } = await checkDeployment({ target, key: service.key })
+        setDefaultCACertificates([...getCACertificates(), readFileSync(proxy.caFile, 'utf8')])
+        const { results } = await checkDeployment({ target: { url: new URL(proxy.url) }, key: service.key })
         assert.deepEqual(
           results.filter(({ status }) => status === 'failed'),
           [],

@@ -1,23 +1,15 @@
 import { Option } from 'commander'
-import { readSmallFile } from '../../lib/small-file.ts'
-import { prefixingErrors } from '../../lib/user-error.ts'
-import { textReport } from '../../tools/check/report.ts'
-import { checkDeployment } from '../../tools/check/run.ts'
+import { checkDeployment, textReport } from '../../tools/check/run.ts'
 import { Command } from '../command.ts'
 import { ExitCode, UsageError } from '../errors.ts'
 import { parseServerUrl, readServerKey, rejectKeyAsArgument, warnIfUnencrypted } from '../remote-server.ts'
-import { heading, isJson, print, printJson, printMessage, verdict } from '../terminal/output.ts'
-
-interface Options {
-  ca?: string
-}
+import { isJson, print, printJson, printMessage, verdict } from '../terminal/output.ts'
 
 export const command = () =>
   new Command('check', 'check that a deployment, including its proxies, conforms to the published contract')
     .argument('<url>', 'the base URL that clients use, such as https://vitrine.example.com')
     // An excess argument may be a key, so Commander must not print it; it is rejected below.
     .allowExcessArguments()
-    .option('--ca <file>', 'trust only the CA certificates in this PEM file')
     .addOption(new Option('--key <key>').hideHelp())
     .notes(`
 The key is read from VITRINE_KEY, from the file in VITRINE_KEY_FILE, or from stdin. The command only reads, and leaves a
@@ -25,41 +17,28 @@ quarter of the key's quota unused. Exit code 0 if everything passed, 1 if a chec
 
 Examples:
   VITRINE_KEY_FILE=key.txt vitrine check https://vitrine.example.com
-  vitrine check http://127.0.0.1:3000 --json < key.txt
-  vitrine check https://vitrine.internal --ca ca.pem < key.txt`)
-    .withResult(
-      async (address: string, { key: keyOption, ...options }: Options & { key?: string }, { args }: Command) => {
-        const more = args.slice(1)
-        rejectKeyAsArgument(keyOption, [address, ...more])
-        if (more.length > 0) throw new UsageError('check: expects one URL; see --help')
-        const url = parseServerUrl(address, '<url>')
-        if (url.pathname !== '/')
-          throw new UsageError(`<url>: must not have a path: the API is served at the root, so use ${url.origin}`)
-        await check(url, options)
-      },
-    )
-
-/** The bundle of all public CAs is about a quarter of this size. */
-const MAX_CA_BYTES = 1024 * 1024
-
-function readCertificates(path: string): string {
-  const text = prefixingErrors('--ca: ', () => readSmallFile(path, { maxBytes: MAX_CA_BYTES }))
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`--ca: ${path} contains no PEM certificate`)
-  return text
-}
+  vitrine check http://127.0.0.1:3000 --json < key.txt`)
+    .withResult(async (address: string, { key: keyOption }: { key?: string }, { args }: Command) => {
+      const more = args.slice(1)
+      rejectKeyAsArgument(keyOption, [address, ...more])
+      if (more.length > 0) throw new UsageError('check: expects one URL; see --help')
+      const url = parseServerUrl(address, '<url>')
+      if (url.pathname !== '/')
+        throw new UsageError(`<url>: must not have a path: the API is served at the root, so use ${url.origin}`)
+      await check(url)
+    })
 
 const outcome = { passed: verdict('ok'), skipped: 'skip', failed: verdict('failed') }
 
-async function check(url: URL, { ca: caFile }: Options): Promise<void> {
-  const ca = caFile && readCertificates(caFile)
+async function check(url: URL): Promise<void> {
   const key = await readServerKey(process.env, { stdin: true })
   warnIfUnencrypted(url)
   const report = await checkDeployment({
-    target: { url, ca },
+    target: { url },
     key,
     onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}; a quarter is left unused`),
   })
   if (!report.ok) process.exitCode = ExitCode.failure
   if (isJson()) printJson(report)
-  else print(textReport(report, { heading, outcome }))
+  else print(textReport(report, outcome))
 }

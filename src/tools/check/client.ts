@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { version } from '../../version.ts'
 import type { Contract } from './contract.ts'
 import { isGatewayFailure } from './diagnosis.ts'
-import { Skip } from './expect.ts'
+import { type Expected, expectResponse, Skip } from './expect.ts'
 import { type CheckedResponse, createSender, type Request, type Target } from './http.ts'
 
 /** This share of the key's quota is left for its other users. */
@@ -25,6 +25,15 @@ export interface CheckClientOptions {
   wait?: (ms: number) => Promise<unknown>
 }
 
+interface State {
+  requests: number
+  requestsWithKey: number
+  /** Set by the check of the key; then nothing that needs the key can be checked. */
+  keyError?: string
+  /** For the report on the current check. */
+  note?: string
+}
+
 export type CheckClient = ReturnType<typeof createCheckClient>
 
 /** Sends one request at a time, within the key's quota. */
@@ -37,8 +46,7 @@ export function createCheckClient(options: CheckClientOptions, contract: Contrac
   let pause: ReturnType<typeof pauseAfter>
   let waitedMs = 0
   let failuresInARow = 0
-  /** The key check sets `keyError`; then nothing that needs the key can be checked. */
-  const state: { keyError?: string; requests: number; requestsWithKey: number } = { requests: 0, requestsWithKey: 0 }
+  const state: State = { requests: 0, requestsWithKey: 0 }
   /** Proxy failures that did not occur again when the request was repeated. */
   const passingFailures: CheckedResponse[] = []
 
@@ -112,14 +120,19 @@ export function createCheckClient(options: CheckClientOptions, contract: Contrac
   return { ...facts, send, sendOnce, read, readable, [Symbol.dispose]: sender.close }
 }
 
-function headersOf({ headers, withKey, body, bodyMode }: Request, key: string): Record<string, string> {
+export async function sendExpecting(client: CheckClient, request: Request, expected: Expected) {
+  const response = await client.send(request)
+  expectResponse(client.contract, response, expected)
+  return response
+}
+
+function headersOf({ headers, withKey, body, isChunked }: Request, key: string): Record<string, string> {
   return {
     ...usualHeaders,
     ...(withKey === true && { Authorization: `Bearer ${key}` }),
     ...(withKey === 'in other case' && { AUTHORIZATION: `bearer ${key}` }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    ...(body !== undefined && bodyMode !== 'chunked' && { 'Content-Length': String(Buffer.byteLength(body)) }),
-    ...(bodyMode === 'continue' && { Expect: '100-continue' }),
+    ...(body !== undefined && !isChunked && { 'Content-Length': String(Buffer.byteLength(body)) }),
     ...headers,
   }
 }
@@ -137,3 +150,10 @@ function pauseAfter({ status, headers }: CheckedResponse): { seconds: number; re
   if (!(remaining <= limit * OTHERS_SHARE) || Number.isNaN(resetSeconds)) return undefined
   return { seconds: resetSeconds, reason: `the key has ${remaining} of ${limit} requests left in this window` }
 }
+
+/** A request and what it must get; or a function, with its arguments, that throws a Deviation or a Skip. */
+export type Step = readonly [Request, Expected] | readonly [Examine, ...string[]]
+export type Examine = (client: CheckClient, ...args: string[]) => Promise<void>
+
+/** By ids, which identify the checks when reports are compared. The part before the first point is the group. */
+export type Checks = Record<string, readonly Step[]>

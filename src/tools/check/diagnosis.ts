@@ -37,9 +37,17 @@ export function diagnoseResponse(response: CheckedResponse): Diagnosis | undefin
   if (response.bodyError !== undefined && response.headers['content-encoding'] !== undefined)
     return diagnoses.undecodable
   if (response.text.startsWith('\uFEFF')) return diagnoses.byteOrderMark
+  if (isWithoutKey(response)) return diagnoses.authorizationRemoved
   const isCut = response.json === undefined && /^[[{]/.test(response.text)
   return isCut || response.bodyError !== undefined ? diagnoses.lengthWrong : undefined
 }
+
+/** Vitrine's challenge to a request that has a key names an error. */
+const isWithoutKey = ({ status, request, headers }: CheckedResponse): boolean =>
+  status === 401 &&
+  (request.withKey === true || request.headers?.Authorization !== undefined) &&
+  headers['www-authenticate'] !== undefined &&
+  !headers['www-authenticate'].includes('invalid_token')
 
 /** Only Vitrine sends problems with these codes. */
 const codeOf = ({ json }: CheckedResponse): unknown => (isObject(json) ? json.code : undefined)
@@ -70,12 +78,11 @@ const mediaType = ({ headers }: CheckedResponse): string =>
   (headers['content-type'] ?? '').replace(/;.*$/s, '').trim().toLowerCase()
 
 export function diagnoseStatus(response: CheckedResponse): Diagnosis {
-  const { status, request, headers } = response
+  const { status, request, text } = response
   if (isRedirect(response)) return diagnoses.redirected
-  if (status === 401 && request.withKey)
-    return /invalid_token/.test(headers['www-authenticate'] ?? '')
-      ? diagnoses.keyRefused
-      : diagnoses.authorizationRemoved
+  if (status === 401 && request.withKey) return diagnoses.keyRefused
+  // The request is valid, so a proxy must have changed its headers.
+  if (status === 400 && /header_mismatch|unsupported_protocol_version/.test(text)) return diagnoses.versionHeaderRemoved
   if (mediaType(response) === 'application/problem+json') return diagnoses.unknown
   if (foreignStatus[status] !== undefined) return foreignStatus[status]
   if (mediaType(response) !== 'text/html') return diagnoses.unknown
@@ -85,6 +92,9 @@ export function diagnoseStatus(response: CheckedResponse): Diagnosis {
 
 export function diagnoseType(response: CheckedResponse, expected: string): Diagnosis {
   if (mediaType(response) === expected) return diagnoses.typeChanged
+  const isOlder =
+    mediaType(response) === 'application/problem+json' && response.request.headers?.['MCP-Protocol-Version']
+  if (isOlder) return diagnoses.versionHeaderRemoved
   if (response.headers['content-type'] === undefined && response.body.length > 0) return headerRemoved('Content-Type')
   return response.status >= 400 ? diagnoses.pageReplaced : diagnoses.anotherServer
 }

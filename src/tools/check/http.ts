@@ -7,7 +7,6 @@ import { parseJson } from '../../lib/json-text.ts'
 export interface Target {
   /** Has no path, since the contract's paths are at the root. */
   url: URL
-  ca?: string | undefined
   /** If a response takes longer, a proxy is waiting for something that never arrives. */
   timeoutMs?: number
 }
@@ -18,10 +17,10 @@ export interface Request {
   path: string
   headers?: Record<string, string>
   body?: string
+  /** Otherwise the body has a Content-Length. */
+  isChunked?: boolean
   /** Requests with the key count against its quota. */
   withKey?: boolean | 'in other case'
-  /** How the body is sent: after `100 Continue`, or in chunks. */
-  bodyMode?: 'continue' | 'chunked'
 }
 
 export interface CheckedResponse {
@@ -40,85 +39,64 @@ export interface CheckedResponse {
 }
 
 const TIMEOUT_MS = 20_000
-/** Clients do not wait indefinitely for 100 Continue (RFC 9110, 10.1.1). */
-const HELD_BACK_MS = 1500
 
 /** Keeps one connection open between requests, as most clients do, and does not follow redirects. */
-export function createSender({ url, ca, timeoutMs = TIMEOUT_MS }: Target) {
-  const http = createHttpClient(url, { maxConnections: 1, timeoutMs, ca })
+export function createSender({ url, timeoutMs = TIMEOUT_MS }: Target) {
+  const http = createHttpClient(url, { maxConnections: 1, timeoutMs })
   return {
     async send(request: Request, headers: Record<string, string>): Promise<CheckedResponse> {
-      const { method, path } = request
+      const { method, path, body: toSend, isChunked } = request
       let head: IncomingMessage | undefined
       const begin = (begun: ClientRequest) => {
         begun.once('response', (response) => {
           head = response
         })
-        writeBody(begun, request)
+        if (isChunked) begun.write(toSend?.slice(0, 1))
+        begun.end(isChunked ? toSend?.slice(1) : toSend)
       }
       try {
         const { sent, response, body } = await http.send({ method, path, headers }, begin)
         // A server that refuses a body may respond before reading it.
         if (!sent.writableEnded) sent.destroy()
-        return createResponse({ request, ...headOf(response), body })
+        return createResponse(request, response, body)
       } catch (error) {
         // A server that sends a byte now and then does not respond: each check would wait for it.
         if (head === undefined || error instanceof TimeoutError || !(error instanceof ConnectionError)) throw error
-        return createResponse({ request, ...headOf(head), body: Buffer.alloc(0), bodyError: error.message })
+        return createResponse(request, head, Buffer.alloc(0), error.message)
       }
     },
     close: http.close,
   }
 }
 
-const headOf = ({ statusCode: status = 0, rawHeaders }: IncomingMessage) => ({ status, rawHeaders })
-
-function writeBody(sent: ClientRequest, { body, bodyMode }: Request): void {
-  if (body === undefined || bodyMode === undefined) return void sent.end(body)
-  if (bodyMode === 'chunked') {
-    const half = Math.floor(body.length / 2)
-    sent.write(body.slice(0, half))
-    return void sent.end(body.slice(half))
-  }
-  const proceed = () => {
-    if (!sent.destroyed && !sent.writableEnded) sent.end(body)
-  }
-  const timer = setTimeout(proceed, HELD_BACK_MS)
-  sent.once('close', () => clearTimeout(timer))
-  sent.once('continue', proceed)
-  sent.flushHeaders()
-}
-
-function createResponse(received: Omit<CheckedResponse, 'headers' | 'text' | 'json'>): CheckedResponse {
+function createResponse(
+  request: Request,
+  { statusCode: status = 0, rawHeaders }: IncomingMessage,
+  received: Buffer,
+  failure?: string,
+): CheckedResponse {
   const headers: Record<string, string> = {}
-  for (let at = 0; at + 1 < received.rawHeaders.length; at += 2) {
-    const name = String(received.rawHeaders[at]).toLowerCase()
-    const value = String(received.rawHeaders[at + 1])
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = String(rawHeaders[at]).toLowerCase()
+    const value = String(rawHeaders[at + 1])
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
   }
-  const response = { ...received, headers, text: '', json: undefined }
-  // A response that is compressed although it was not asked for is a fault of its own.
-  if (isEncodedUnasked(response)) return withText(response)
+  let [body, bodyError] = [received, failure]
   try {
-    return withText({ ...response, body: decoded(received.body, headers['content-encoding']) })
+    // A response that is compressed although it was not asked for is a fault of its own.
+    if (!isEncodedUnasked({ request, headers })) body = decoded(received, headers['content-encoding'])
   } catch (error) {
-    return {
-      ...response,
-      body: Buffer.alloc(0),
-      bodyError: `a body that cannot be decompressed: ${(error as Error).message}`,
-    }
+    body = Buffer.alloc(0)
+    bodyError = `a body that cannot be decompressed: ${(error as Error).message}`
   }
-}
-
-function withText(response: CheckedResponse): CheckedResponse {
-  const text = response.body.toString('utf8')
-  return { ...response, text, json: parseJson(text) }
+  const text = body.toString('utf8')
+  const read = { request, status, rawHeaders, headers, body, text, json: parseJson(text) }
+  return bodyError === undefined ? read : { ...read, bodyError }
 }
 
 /** Requests do not accept an encoding unless they name one. */
-export const isEncodedUnasked = ({ request, headers }: CheckedResponse): boolean =>
-  headers['content-encoding'] !== undefined &&
-  !Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'accept-encoding')
+export const isEncodedUnasked = ({ request, headers }: Pick<CheckedResponse, 'request' | 'headers'>): boolean =>
+  headers['content-encoding'] !== undefined && request.headers?.['Accept-Encoding'] === undefined
 
 /** Throws if the body is cut short or has another encoding. A response to HEAD has none. */
 function decoded(body: Buffer, encoding = 'identity'): Buffer {

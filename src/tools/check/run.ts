@@ -2,11 +2,14 @@
  * src/tools/check is `vitrine check`: it tests a deployment, including its proxies, against the published contract. Like all of
  * src/tools, it needs no server of ours, and imports only src/lib.
  *
- *   run.ts          this file: identifies the deployment, then runs all checks in order and collects the report (report.ts)
- *   contract.ts     contract/openapi.json, from which most checks are derived, with the resources that the deployment declares
- *   check.ts        a check has a permanent id; its texts are in checks.json
- *   checks/         the checks; expect.ts throws a Deviation, whose likely cause diagnosis.ts finds
- *   client.ts       sends one request at a time within the key's quota (http.ts, rpc.ts)
+ *   table.ts      every check: its permanent id, its requests and what they must get; messages.ts writes those of MCP
+ *   examine.ts    the checks that one request cannot express; headers.ts examines all responses
+ *   run.ts        this file: identifies the deployment, then runs the table in order and collects the report
+ *   contract.ts   contract/openapi.json, which every response must match, with the resources that the deployment declares
+ *   expect.ts     compares a response, and throws a Deviation, whose likely cause diagnosis.ts finds
+ *   client.ts     sends one request at a time within the key's quota (http.ts)
+ *
+ * test/contract runs the same table against the service itself.
  *
  * Invariants: only reads are sent, and a quarter of the quota is left. A report never contains the key or control characters,
  * whatever a server sends. A deployment that is not Vitrine gets one clear error instead of many failed checks.
@@ -17,20 +20,20 @@
 import { isObject } from '../../lib/checker.ts'
 import { ConnectionError } from '../../lib/connection-failures.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { type Check, checksOf, groupOf, type Result } from './check.ts'
-import { documentChecks } from './checks/document.ts'
-import { headerChecks } from './checks/headers.ts'
-import { mcpChecks, mcpErrorChecks, modernMcpChecks } from './checks/mcp.ts'
-import { pathChecks } from './checks/paths.ts'
-import { restChecks, taskOrderCheck } from './checks/rest.ts'
-import { transportChecks } from './checks/transport.ts'
-import { type CheckClient, type CheckClientOptions, createCheckClient } from './client.ts'
-import { type Contract, readContract } from './contract.ts'
-import { diagnoseStatus, diagnoses, isRedirect } from './diagnosis.ts'
-import { Deviation, expect, Skip, safeText, summary } from './expect.ts'
+import { type CheckClient, type CheckClientOptions, createCheckClient, type Step } from './client.ts'
+import { readContract } from './contract.ts'
+import { type Diagnosis, diagnoses, isRedirect } from './diagnosis.ts'
+import { Deviation, Skip, safeText, summary } from './expect.ts'
 import type { CheckedResponse } from './http.ts'
+import { runSteps, tableOf } from './table.ts'
 
 export type Report = Awaited<ReturnType<typeof checkDeployment>>
+
+export type Result = { id: string } & (
+  | { status: 'passed'; note?: string }
+  | { status: 'skipped'; reason: string }
+  | ({ status: 'failed'; expected: string; got: string } & Diagnosis)
+)
 
 /** Throws a UserError if the deployment cannot be reached, or is not Vitrine. */
 export async function checkDeployment(options: CheckClientOptions) {
@@ -45,7 +48,7 @@ export async function checkDeployment(options: CheckClientOptions) {
     throw error
   })
   contract.addDeclared(document?.json)
-  for (const check of allChecks(contract)) results.push(await runOne(check, client))
+  for (const [id, steps] of Object.entries(tableOf(contract))) results.push(await resultOf(id, steps, client))
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   return {
     url: options.target.url.origin,
@@ -62,26 +65,26 @@ export async function checkDeployment(options: CheckClientOptions) {
   }
 }
 
-async function runOne({ id, title, why, run }: Check, client: CheckClient): Promise<Result> {
-  const startedAt = performance.now()
-  const about = () => ({ id, group: groupOf(id), title, why, durationMs: Math.round(performance.now() - startedAt) })
+async function resultOf(id: string, steps: readonly Step[], client: CheckClient): Promise<Result> {
   try {
-    const note = await run(client)
-    return { ...about(), status: 'passed', ...(note !== undefined && { note: safeText(note) }) }
+    delete client.state.note
+    await runSteps(steps, client)
+    const { note } = client.state
+    return { id, status: 'passed', ...(note !== undefined && { note: safeText(note) }) }
   } catch (error) {
-    if (error instanceof Skip) return { ...about(), status: 'skipped', reason: safeText(error.message) }
-    if (error instanceof Deviation) return { ...about(), status: 'failed', ...error.details }
+    if (error instanceof Skip) return { id, status: 'skipped', reason: safeText(error.message) }
+    if (error instanceof Deviation) return { id, status: 'failed', ...error.details }
     // Whatever a deployment sends, such as a malformed schema, the other checks still run.
     const diagnosis = error instanceof ConnectionError ? diagnoses.gateway : diagnoses.unknown
     const { details } = new Deviation('a response that can be checked', (error as Error).message, diagnosis)
-    return { ...about(), status: 'failed', ...details }
+    return { id, status: 'failed', ...details }
   }
 }
 
 /** If the deployment is not Vitrine, one clear error is better than many failed checks. */
 async function identify(client: CheckClient): Promise<void> {
   const { origin } = client.target.url
-  const [path = '/', ...others] = client.contract.pathsWith('GET')
+  const [path = '/'] = client.contract.pathsWith('GET')
   try {
     const first = await client.read(path)
     if (isRedirect(first))
@@ -90,7 +93,7 @@ async function identify(client: CheckClient): Promise<void> {
           'redirected requests lose their key or their body',
       )
     if (isVitrine(first)) return
-    for (const other of [path, '/openapi.json', ...others])
+    for (const other of [path, '/openapi.json'])
       if (isVitrine(await client.sendOnce({ method: 'GET', path: other }))) return
     throw new UserError(`${origin} is not Vitrine: GET ${path} returned ${summary(first)}; check the URL`)
   } catch (error) {
@@ -109,33 +112,15 @@ function isVitrine({ status, json, request, headers }: CheckedResponse): boolean
   return Object.hasOwn(json, request.path.slice(1))
 }
 
-export function allChecks(contract: Contract): Check[] {
-  const resources = contract.pathsWith('GET')
-  const endpoints = contract.pathsWith('POST')
-  const [resource = '/'] = resources
-  const [endpoint = '/'] = endpoints
-  const newest = endpoints.at(-1) ?? '/'
-  return [
-    ...keyCheck(resource),
-    ...documentChecks,
-    ...[...resources, ...contract.declared].flatMap(restChecks),
-    ...taskOrderCheck,
-    ...endpoints.flatMap(mcpChecks),
-    ...mcpErrorChecks(endpoint),
-    ...modernMcpChecks(newest),
-    ...pathChecks(resources.at(-1) ?? '/', newest),
-    ...transportChecks(resource, endpoint),
-    ...headerChecks,
-  ]
+export function textReport(report: Report, outcome: Record<Result['status'], string>): string {
+  const { url, contractVersion, passed, failed, skipped, requests, requestsWithKey, durationMs } = report
+  const lines = [`${url} against the contract of Vitrine ${contractVersion}`, '']
+  for (const { id, status, ...facts } of report.results) {
+    lines.push(`${outcome[status]}  ${id}`)
+    for (const [name, text] of Object.entries(facts)) lines.push(`      ${name.padEnd(8)}  ${text}`)
+  }
+  const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`
+  const ofQuota = `${requests} requests, ${requestsWithKey} of them from the key's quota`
+  lines.push('', `${counts}; ${ofQuota}, in ${(durationMs / 1000).toFixed(1)} s`)
+  return lines.join('\n')
 }
-
-/** Runs first, because most checks need an accepted key. */
-const keyCheck = (path: string): Check[] =>
-  checksOf('reach', {
-    key: async (client) => {
-      const response = await client.read(path)
-      if (response.status !== 401) return
-      client.state.keyError = 'the key was not accepted: see reach.key'
-      expect(false, response, 'any response except 401', diagnoseStatus(response))
-    },
-  })
