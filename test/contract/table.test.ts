@@ -1,10 +1,12 @@
 // On both engines: everything that shows at the wire, once.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { compileDefinition } from '../../src/resources/declared/compile.ts'
+import { resources as builtIn } from '../../src/resources/index.ts'
 import { readContract } from '../../src/tools/check/contract.ts'
 import { checkDeployment } from '../../src/tools/check/run.ts'
+import { orders } from '../resources/declared/orders.ts'
 import { archiveWorkspace } from '../support/changes.ts'
-import { resources } from '../support/declared-orders.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startFaultyProxy } from '../tools/check/faulty-proxy.ts'
 
@@ -22,7 +24,7 @@ async function assertTable(t: TestContext, { url, key }: Pick<Service, 'url' | '
 }
 
 test('the service keeps every promise of the table, in every operation', async (t) => {
-  const service = await startService(t, { env: QUOTA, resources })
+  const service = await startService(t, { env: QUOTA, resources: [...builtIn, compileDefinition(orders)] })
   await service.addTasks([{ id: 'a', title: 'Ünal "日本" 👜', dueAt: '2026-11-16T17:00:00.000Z' }, { id: 'b' }])
   const called = new Set<string>()
   const respond = (_: unknown, { method, path }: { method: string; path: string }) =>
