@@ -15,7 +15,6 @@ import {
 } from './connections/metadata.ts'
 import type { ObserveConnection } from './connections/observation.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
-import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { type ConnectionStats, Connections } from './http/connections.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
@@ -71,6 +70,13 @@ export interface AppStats extends ConnectionStats {
 
 /** The largest share of the requests in progress that one caller may hold. */
 const MAX_SHARE = 1 / 2
+
+/**
+ * The largest response is 13.2 MB, or 28.6 MB as a tool's result: a workspace may hold a quarter, so one of them can be sent while the
+ * next is prepared. A FairShare may exceed its maximum up to twice.
+ */
+const MAX_UNREAD_BYTES = 128 * 1024 * 1024
+const MAX_UNREAD_SHARE = 1 / 4
 
 const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies ReservedPath[]
 type McpPath = (typeof MCP_PATHS)[number]
@@ -164,7 +170,7 @@ export function createApp(
   const router = createRouter(operations, pages, lifecycle)
   const connections = new Connections(limits.connections, trustedProxies, log)
   const inProgress = new FairShare(limits.requestsInProgress, MAX_SHARE)
-  const inFlight = new BytesInFlight()
+  const unread = new FairShare(MAX_UNREAD_BYTES, MAX_UNREAD_SHARE)
   const handle = createHandler({
     ...common,
     router,
@@ -175,7 +181,7 @@ export function createApp(
     stopping: stopping.signal,
     ticks: new EventLoopTicks(connections),
     inProgress,
-    inFlight,
+    unread,
     observe: observer?.request,
     stallTimeoutMs: limits.stallTimeoutMs,
   })
@@ -192,7 +198,7 @@ export function createApp(
     ...connections.stats,
     cache: cache.stats,
     inProgress: inProgress.occupancy,
-    unread: inFlight.occupancy,
+    unread: unread.occupancy,
   })
   return { server, stats }
 }

@@ -23,7 +23,7 @@
  * - connections.ts      connections in total and per network, and requests per connection: closed
  * - server.ts           clients that stop reading: closed
  * - handler.ts          requests in progress, in total and per caller: 503
- * - bytes-in-flight.ts  responses that clients have not read: 503, except for small ones
+ * - handler.ts          bytes that clients have not read, in total and per workspace: 503, except for small responses
  */
 
 import type { HttpResponse } from '../api/http-message.ts'
@@ -43,7 +43,6 @@ import { logLine } from '../log-lines.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone, hasBody } from './body.ts'
-import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { logRequest } from './logging.ts'
 import type { HttpRequest } from './request.ts'
@@ -51,6 +50,7 @@ import { type Completion, recordOf } from './request-record.ts'
 import {
   type ErrorOptions,
   errorResponse,
+  isCopied,
   lengthOf,
   pushQuotaWindow,
   quotaPolicyHeaders,
@@ -83,7 +83,8 @@ interface HandlerOptions extends ErrorOptions {
   ticks: EventLoopTicks
   /** The requests in progress, held by the key last admitted on the connection, or else by network. */
   inProgress: FairShare
-  inFlight: BytesInFlight
+  /** Response bytes that clients have not read, held by workspace, or by network for requests without a key. */
+  unread: FairShare
   observe?: ObserveRequest | undefined
   /** A client that reads nothing for this long is disconnected. */
   stallTimeoutMs: number
@@ -93,7 +94,7 @@ interface HandlerOptions extends ErrorOptions {
 export type Handler = (request: HttpRequest) => Promise<void>
 
 export function createHandler(options: HandlerOptions): Handler {
-  const { router, gate, store, ticks, inProgress, inFlight, log } = options
+  const { router, gate, store, ticks, inProgress, unread, log } = options
 
   return async (request) => {
     const lastKey = gate.lastKey(request)
@@ -155,7 +156,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function checkUnread({ workspaceId }: Admission): void {
-    if (inFlight.hasFullShare(workspaceId)) throw overloaded(UNREAD)
+    if (unread.hasFullShare(workspaceId)) throw overloaded(UNREAD)
   }
 
   function failure(request: HttpRequest, route: Route, admission: Admission | undefined, error: unknown): Completion {
@@ -183,7 +184,8 @@ export function createHandler(options: HandlerOptions): Handler {
   function limitUnread(request: HttpRequest, completion: Completion): Completion {
     const { route, admission, response } = completion
     if (response === undefined) return completion
-    if (!inFlight.shouldShed(holderOf(request, admission), sentBody(request, response))) return completion
+    const isSmall = sentBody(request, response).every(isCopied)
+    if (isSmall || unread.total === 0 || !unread.isRefused(holderOf(request, admission))) return completion
     return failure(request, route, admission, overloaded(UNREAD))
   }
 
@@ -197,7 +199,7 @@ export function createHandler(options: HandlerOptions): Handler {
         sendStream(request.res, response, response.stream, headers).catch((error) => request.logFailure(error))
       else send(request.res, response, headers)
       if (request.res.writableLength > 0) {
-        inFlight.add(request.res, holderOf(request, admission), sentBody(request, response))
+        countUnread(request, holderOf(request, admission), lengthOf(sentBody(request, response)))
         request.req.socket.setTimeout(options.stallTimeoutMs)
       }
     }
@@ -205,6 +207,12 @@ export function createHandler(options: HandlerOptions): Handler {
     if (record.target !== 'health') logRequest(log, record)
     options.observe?.(record)
     options.recordRequest(record)
+  }
+
+  function countUnread(request: HttpRequest, holder: string, bodyBytes: number): void {
+    const bytes = OVERHEAD_BYTES + bodyBytes
+    unread.take(holder, bytes)
+    request.onResponseSent(() => unread.release(holder, bytes))
   }
 
   /** Node adds only Date, Connection and Keep-Alive. */
@@ -218,6 +226,9 @@ export function createHandler(options: HandlerOptions): Handler {
     return headers
   }
 }
+
+/** The request, the response object and its head. */
+const OVERHEAD_BYTES = 4096
 
 const hasLength = ({ status, stream }: HttpResponse): boolean =>
   status !== 204 && status !== 304 && stream === undefined

@@ -51,7 +51,7 @@ export function pushQuotaWindow(headers: string[], { quota, window, now }: Admis
 /** Parts up to this size are copied, in one write with the head if they are the whole body. Larger ones are not, so that a cached one is in memory once. */
 const COPIED_BYTES = 8192
 
-export const isShared = (part: Buffer): boolean => part.length > COPIED_BYTES
+export const isCopied = (part: Buffer): boolean => part.length <= COPIED_BYTES
 
 /** HEAD gets only the head. */
 export const sentBody = ({ method }: { method: string }, { body }: HttpResponse): readonly Buffer[] =>
@@ -78,7 +78,7 @@ export function send(res: ServerResponse, { status, body }: HttpResponse, header
 /** Node joins text with the head, but writes a Buffer as a part of its own: a tenth of the time of a small response. */
 const textOf = (part: Buffer): string => part.toString('latin1')
 
-const toChunk = (part: Buffer): string | Buffer => (isShared(part) ? part : textOf(part))
+const toChunk = (part: Buffer): string | Buffer => (isCopied(part) ? textOf(part) : part)
 
 const LINGER_MS = 1000
 
