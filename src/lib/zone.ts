@@ -11,11 +11,7 @@ export class Zone {
 
   /** Expects an IANA name that the runtime supports. */
   constructor(name: string) {
-    const digits = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
-    this.#format =
-      name === 'UTC'
-        ? undefined
-        : new Intl.DateTimeFormat('en-US', { timeZone: name, hourCycle: 'h23', ...digits, second: 'numeric' })
+    this.#format = name === 'UTC' ? undefined : new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
   }
 
   wallTime(instantMs: number): number {
@@ -67,14 +63,15 @@ export class Zone {
     return first
   }
 
+  /** Shown as GMT, GMT+02:00 or, before standard time, GMT-04:56:02. */
   #shownOffset(format: Intl.DateTimeFormat, instantMs: number): number {
-    const wholeSeconds = Math.floor(instantMs / SECOND_MS) * SECOND_MS
-    const shown: Record<string, number> = {}
-    for (const { type, value } of format.formatToParts(wholeSeconds)) shown[type] = Number(value)
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
-    return wallTimeOf(year, month, day, hour, minute, second) - wholeSeconds
+    const [, sign, hours = 0, minutes = 0, seconds = 0] = OFFSET.exec(format.format(instantMs)) ?? []
+    const ms = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * SECOND_MS
+    return sign === '-' ? -ms : ms
   }
 }
+
+const OFFSET = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/
 
 /** Unlike Date.UTC, does not turn the years 1 to 99 into 1901 to 1999. */
 export const wallTimeOf = (year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number =>
