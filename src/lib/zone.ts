@@ -11,7 +11,8 @@ export class Zone {
 
   /** Expects an IANA name that the runtime supports. */
   constructor(name: string) {
-    this.#format = name === 'UTC' ? undefined : new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
+    this.#format =
+      name === 'UTC' ? undefined : new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
   }
 
   wallTime(instantMs: number): number {

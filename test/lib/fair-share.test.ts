@@ -32,12 +32,3 @@ test('at twice the limit no one gets any more, however many there are', () => {
   }
   assert.equal(shares.total, 200)
 })
-
-test('at twice the limit, holders with less than an equal part do not count as having their share', () => {
-  const shares = new FairShare(100, 1 / 4)
-  for (let i = 0; i < 10; i++) shares.take(`greedy ${i}`, 20)
-  shares.take('little', 1)
-  assert.ok(shares.isRefused('little') && shares.isRefused('new'))
-  assert.ok(!shares.hasFullShare('little') && !shares.hasFullShare('new'))
-  assert.ok(shares.hasFullShare('greedy 0'))
-})

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { createToken } from '../../src/lib/key-format.ts'
 import { nameError, showHidden, toName } from '../../src/lib/plain-text.ts'
 import { html } from '../../src/web/html.ts'
@@ -80,30 +79,4 @@ test('a name is cleaned of characters that names cannot contain', () => {
     [`${'x'.repeat(95)}👩🏽‍💻`, `${'x'.repeat(95)}👩🏽`],
   ]
   for (const [text, name] of cases) assert.equal(toName(text, 100), name)
-})
-
-test('a cleaned name is a valid name, or empty, and cleaning it again changes nothing', () => {
-  const piece = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.constantFrom(
-      '\u200D',
-      '\uFE0F',
-      '\u202E',
-      '👩🏽‍💻',
-      '\uD83D',
-      'क्‍ष',
-      ' ',
-      '\u{E0101}',
-      'vtr_',
-      '%76tr_',
-      'a'.repeat(40),
-    ),
-  )
-  fc.assert(
-    fc.property(fc.array(piece), (pieces) => {
-      const name = toName(pieces.join(''), 20)
-      assert.equal(toName(name, 20), name)
-      if (name !== '') assert.equal(nameError(name, 20), undefined)
-    }),
-  )
 })

@@ -97,16 +97,10 @@ async function startNameServer(t: TestContext, records: { A?: number[][]; AAAA?:
 
 test('a name is resolved to all its addresses of both families', async (t) => {
   const sixteen = [0x26, 0x06, 0x47, 0, ...Array(11).fill(0), 1]
-  const both = await startNameServer(t, {
-    A: [
-      [1, 1, 1, 1],
-      [127, 0, 0, 1],
-    ],
-    AAAA: [sixteen],
-  })
+  const A = [
+    [1, 1, 1, 1],
+    [127, 0, 0, 1],
+  ]
+  const both = await startNameServer(t, { A, AAAA: [sixteen] })
   assert.deepEqual(await resolveAddresses('client.example', [both]), ['1.1.1.1', '127.0.0.1', '2606:4700::1'])
-  const one = await startNameServer(t, { AAAA: [sixteen] })
-  assert.deepEqual(await resolveAddresses('client.example', [one]), ['2606:4700::1'])
-  const none = await startNameServer(t, {})
-  assert.deepEqual(await resolveAddresses('client.example', [none]), [])
 })

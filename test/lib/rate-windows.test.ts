@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
-import { LATER_SECONDS, type QuotaWindow, RateWindows } from '../../src/lib/rate-windows.ts'
+import { RateWindows } from '../../src/lib/rate-windows.ts'
 
 const quota = { limit: 2, windowSeconds: 10 }
 
@@ -57,43 +56,4 @@ test('one key is never forgotten while it is used, however many others are count
     if (i % 100_000 === 0) assert.equal(count('used', 0).used, ++used)
   }
   assert.equal(count('unused', 0).used, 1)
-})
-
-/** The clock advances, or is set back to before anything was counted. */
-const step = fc.oneof(
-  { weight: 9, arbitrary: fc.record({ forwardMs: fc.integer({ min: 0, max: 3000 }) }) },
-  { weight: 1, arbitrary: fc.constant({ forwardMs: Number.NEGATIVE_INFINITY }) },
-)
-const burst = fc.record({
-  step,
-  first: fc.integer({ min: 0, max: 3000 }),
-  ids: fc.integer({ min: 1, max: 1500 }),
-  windowSeconds: fc.integer({ min: 1, max: 8 }),
-})
-
-test('no open window is forgotten or shared, whatever is counted and whenever', () => {
-  fc.assert(
-    fc.property(fc.array(burst, { minLength: 1, maxLength: 25 }), (bursts) => {
-      let now = 0
-      let earliest = 0
-      const expected = new Map<number, QuotaWindow & { openedAt: number }>()
-      const windows = new RateWindows()
-      for (const { step, first, ids, windowSeconds } of bursts) {
-        now = Math.max(now + step.forwardMs, earliest - 1_000_000)
-        earliest = Math.min(earliest, now)
-        for (let id = first; id < first + ids; id++) {
-          let window = expected.get(id)
-          const end = now + windowSeconds * 1000
-          const isOpen =
-            window && now < window.resetsAt && now >= window.openedAt && window.resetsAt <= end + LATER_SECONDS * 1000
-          if (window === undefined || !isOpen) window = { used: 0, openedAt: now, resetsAt: end }
-          window.used++
-          expected.set(id, window)
-          const { used, resetsAt } = window
-          assert.deepEqual(windows.count(`key ${id}`, { limit: 5, windowSeconds }, now), { used, resetsAt })
-        }
-      }
-    }),
-    { numRuns: 60 },
-  )
 })

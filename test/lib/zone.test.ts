@@ -65,16 +65,3 @@ test('every day ends one second before the next begins, and its last second belo
     { numRuns: 3000 },
   )
 })
-
-test("every instant is found again by its zone's clock, except the second occurrence of an hour", () => {
-  const instant = fc.integer({ min: wallTimeOf(1975, 1, 1) / 1000, max: wallTimeOf(2037, 12, 30) / 1000 })
-  fc.assert(
-    fc.property(fc.constantFrom(...zones), instant, ([, zone], seconds) => {
-      const shown = zone.wallTime(seconds * 1000)
-      const found = zone.instantOf(shown)
-      assert.equal(zone.wallTime(found), shown)
-      assert.ok(found <= seconds * 1000)
-    }),
-    { numRuns: 3000 },
-  )
-})
