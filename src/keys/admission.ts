@@ -40,7 +40,7 @@
  * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
  */
 
-import type { Admission, AdmissionResult, RefusedKey } from '../database/admission.ts'
+import type { Admission, AdmissionResult, KeyRefusalReason, RefusedKey } from '../database/admission.ts'
 import type { PublicStore } from '../database/store.ts'
 import type { Caller } from '../database/usage/caller.ts'
 import { displayedIn, hashToken, isToken } from '../lib/key-format.ts'
@@ -65,11 +65,14 @@ export interface SentKey {
 }
 
 /** `missing`: no bearer token. `damaged`: not a key. `unknown`: there is no such key. */
-export const refusalReasons = [
-  ...(['missing', 'damaged', 'unknown', 'revoked', 'expired', 'paused', 'token_expired', 'network'] as const),
-  ...(['over_quota', 'forbidden', 'browser'] as const),
-] as const
-export type RefusalReason = (typeof refusalReasons)[number]
+export type RefusalReason =
+  | KeyRefusalReason
+  | 'missing'
+  | 'damaged'
+  | 'unknown'
+  | 'over_quota'
+  | 'forbidden'
+  | 'browser'
 
 /** Only these and `unauthorized` count as refusals of the key. Other problems are due to the request or the server. */
 export const refusalReasonByCode: Partial<Record<ProblemCode, RefusalReason>> = {
