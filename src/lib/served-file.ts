@@ -5,7 +5,7 @@ import { acceptsGzip, matchesEtag } from './http-headers.ts'
 import { lazily } from './lazily.ts'
 
 /** Below this, compression costs more than it saves. */
-export const MIN_COMPRESSED_BYTES = 1024
+const MIN_COMPRESSED_BYTES = 1024
 
 export interface FileRequest {
   header(name: 'accept-encoding' | 'if-none-match'): string | undefined

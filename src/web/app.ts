@@ -23,7 +23,7 @@
  * - A form that creates something carries a ticket, the field `once` (`form.ts`). The ticket is stored in the transaction that
  *   creates, so a double click creates once, and the second response reports it (`alreadySent`).
  * - A form that edits carries the version it was opened with, so it never silently undoes another person's change (`layout/conflict.ts`).
- * - A page that shows a key or a sign-in link is neither cached nor compressed, and no URL or log contains a key.
+ * - Pages are neither cached nor compressed, and no URL or log contains a key.
  * - A notice of what was done appears once, after the change: a cookie names it, and what it is about (`flash.ts`).
  * - A form with errors leads back to its page (`ReopenForm`), which shows what was typed and checks it again.
  * - Missing pages and other people's pages get the same 404.
@@ -65,16 +65,7 @@ import { nextPageTurn } from './long-reads.ts'
 import { tooManyPages } from './pages-in-progress.ts'
 import { paths, slugIn } from './paths.ts'
 import { NOT_REMEMBERED, rememberPage, targetOf } from './remember-page.ts'
-import {
-  compressed,
-  errorPageResponse,
-  keepingOpener,
-  PageError,
-  type PageResponse,
-  pageNotFound,
-  redirect,
-  withHeaders,
-} from './responses.ts'
+import { errorPageResponse, keepingOpener, PageError, pageNotFound, redirect, withHeaders } from './responses.ts'
 import { type Action, findRoute, type PageRoute, pageAt } from './routes.ts'
 import { signInResponse } from './sign-in/sign-in.ts'
 
@@ -89,7 +80,7 @@ export function createSettingsApp(options: SettingsOptions): Page['respond'] {
     if (endpoint !== undefined) return respondToProgram(context, endpoint)
     const route = findRoute(request.path)
     const page = await pageOrError(context, route)
-    return compressed(route?.keepsOpener ? keepingOpener(page) : page, request.header('accept-encoding'))
+    return route?.keepsOpener ? keepingOpener(page) : page
   }
 }
 
@@ -302,10 +293,8 @@ function methodNotAllowed(route: PageRoute): PageError | ProblemError {
 }
 
 /** Rendered in advance: refusing a request must cost almost nothing. */
-const busy = (title: string, text: string, retryAfterSeconds: number): PageResponse => ({
-  ...errorPageResponse(new PageError(503, title, text, ['Retry-After', String(retryAfterSeconds)])),
-  mayCompress: false,
-})
+const busy = (title: string, text: string, retryAfterSeconds: number): HttpResponse =>
+  errorPageResponse(new PageError(503, title, text, ['Retry-After', String(retryAfterSeconds)]))
 const OVERLOADED = busy('Overloaded', 'There are too many requests right now. Try again in a few seconds.', 2)
 const TOO_MANY_PAGES = busy(
   'Too many pages at once',

@@ -20,24 +20,19 @@ export const pageNumberIn = (query: URLSearchParams): number =>
   Math.max(1, Number.parseInt(query.get('page') ?? '', 10) || 1)
 
 /** Every word must occur in an item's text, which is folded by the caller: once, if the items stay the same. */
-export function find<Item>(
-  all: readonly Item[],
-  textOf: (item: Item) => string,
-  query: URLSearchParams,
-  perPage = PAGE_SIZE,
-) {
+export function find<Item>(all: readonly Item[], textOf: (item: Item) => string, query: URLSearchParams) {
   const typed = searchTextIn(query)
   const words = [...new Set(foldForSearch(typed).split(/\s+/))].slice(0, MAX_WORDS)
   const matching = all.filter((item) => {
     const text = textOf(item)
     return words.every((word) => text.includes(word))
   })
-  const pages = Math.max(1, Math.ceil(matching.length / perPage))
+  const pages = Math.max(1, Math.ceil(matching.length / PAGE_SIZE))
   const page = Math.min(pages, pageNumberIn(query))
-  return { typed, items: matching.slice((page - 1) * perPage, page * perPage), total: matching.length, page, pages }
+  return { typed, items: matching.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE), total: matching.length, page, pages }
 }
 
-export const finder = (action: string, label: string, typed: string): Html =>
+const finder = (action: string, label: string, typed: string): Html =>
   html`<form class="search" role="search" aria-label="${label}" action="${action}">
 <input id="q" name="q" type="search" value="${typed}" aria-label="${label}" placeholder="${label}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${MAX_TYPED}" dir="auto"><button class="button">Find</button></form>`
 

@@ -6,7 +6,6 @@ import { SESSION_SECONDS } from '../members/sessions.ts'
 import { findTicket, insertTicket } from '../members/tickets.ts'
 import type { Part } from './html.ts'
 import type { Link } from './layout/page.ts'
-import { unmaskSecret } from './masked-secret.ts'
 import { PageError } from './responses.ts'
 
 const MAX_BYTES = 16 * 1024
@@ -25,7 +24,7 @@ export async function readForm(
   refuse: (form: URLSearchParams) => PageError = () => outOfDate(),
 ): Promise<URLSearchParams> {
   const form = await readOwnForm(context)
-  if (!isSameSecret(unmaskSecret(form.get('csrf') ?? ''), csrfToken)) throw refuse(form)
+  if (!isSameSecret(form.get('csrf') ?? '', csrfToken)) throw refuse(form)
   return form
 }
 

@@ -137,7 +137,6 @@ export const sitePaths = {
   home: '/',
   docs: '/docs',
   guide: (name: string) => `/docs/${name}`,
-  search: '/docs/search',
   api: '/docs/api',
   operation: (operationId: string) => `/docs/api/${encodeURIComponent(operationId)}`,
   schema: (name: string) => `/docs/api/schemas/${encodeURIComponent(name)}`,

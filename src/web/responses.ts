@@ -1,8 +1,5 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { HttpResponse } from '../api/http-message.ts'
-import { acceptsGzip } from '../lib/http-headers.ts'
-import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
+import type { FileRequest, ServedFile } from '../lib/served-file.ts'
 import type { Asset } from './assets.ts'
 import { html, type Part } from './html.ts'
 import { card, type Link, type PageFrame, page } from './layout/page.ts'
@@ -30,13 +27,9 @@ const textResponse = (status: number, type: string, text: string, headers: reado
   body: [Buffer.from(text)],
 })
 
-/** Mark a page that shows a key or a sign-in link with `showsSecret`: it is not compressed. */
-export const htmlResponse = (
-  status: number,
-  html: string,
-  headers: readonly string[] = [],
-  { showsSecret = false } = {},
-): PageResponse => ({ ...textResponse(status, 'text/html; charset=utf-8', html, headers), mayCompress: !showsSecret })
+/** Never compressed: it may show a key, whose characters could be guessed from sizes (BREACH). */
+export const htmlResponse = (status: number, html: string, headers: readonly string[] = []): HttpResponse =>
+  textResponse(status, 'text/html; charset=utf-8', html, headers)
 
 export const protectedJsonResponse = (status: number, value: unknown, headers: readonly string[] = []): HttpResponse =>
   textResponse(status, 'application/json', JSON.stringify(value), headers)
@@ -137,18 +130,4 @@ export function errorPage({ message: title, text: lead, back }: PageError, frame
   const onward = html`<p><a class="button" href="${href}">${text}</a></p>`
   if (frame === null) return card(title, html`<h1>${title}</h1><p>${lead}</p>${onward}`)
   return page(frame, { title, lead, body: onward })
-}
-
-const compress = promisify(gzip)
-
-export interface PageResponse extends HttpResponse {
-  mayCompress?: boolean
-}
-
-export async function compressed({ mayCompress, ...response }: PageResponse, accept: string | undefined) {
-  const [bytes] = response.body
-  if (!mayCompress || !Buffer.isBuffer(bytes) || bytes.length < MIN_COMPRESSED_BYTES) return response
-  const headers = [...response.headers, 'Vary', 'Accept-Encoding']
-  if (!acceptsGzip(accept)) return { ...response, headers }
-  return { ...response, headers: [...headers, 'Content-Encoding', 'gzip'], body: [await compress(bytes)] }
 }

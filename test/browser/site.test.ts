@@ -4,15 +4,7 @@ import { axeFaults, DESKTOP, describeInBrowser, PHONE, sidewaysScroll } from '..
 import { startService } from '../support/service.ts'
 import { stopClock } from './stopped-clock.ts'
 
-const PATHS = [
-  '/',
-  '/docs',
-  '/docs/rest',
-  '/docs/search?q=key',
-  '/docs/api',
-  '/docs/api/readTasks',
-  '/problems/unauthorized',
-]
+const PATHS = ['/', '/docs', '/docs/rest', '/docs/api', '/docs/api/readTasks', '/problems/unauthorized']
 
 describeInBrowser('the public pages', (browser) => {
   test('pass axe’s checks, in turn on a desktop in light and on a phone in dark colours, and fit on any screen', async (t) => {

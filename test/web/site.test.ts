@@ -70,42 +70,6 @@ test('at unknown paths, people get a page and programs the problem', async () =>
   assertProblem(await exchange(url, '/nope', { ...PERSON, method: 'POST' }), 404, 'not_found')
 })
 
-test('the guides are searched: headings first, bounded, with an excerpt, and every result exists', async () => {
-  const { url } = await sharedContractService()
-  const search = async (q: string) => {
-    const { status, text } = await exchange(url, `/docs/search?q=${encodeURIComponent(q)}`, PERSON)
-    assert.equal(status, 200)
-    const results = text.slice(text.indexOf('class="results"'))
-    return { text, found: [...results.matchAll(/<li><a href="([^"]+)">(.*?)<\/a>.*?<p>(.*?)<\/p>/g)] }
-  }
-  const quota = await search('QUOTA rest')
-  assert.equal(quota.found[0]?.[1], '/docs/rest#quota')
-  const common = await search('key')
-  assert.equal(common.found.length, 20)
-  assert.match(common.text, /found, the first 20 of them shown/)
-  for (const [, address = '', , excerpt = ''] of [...quota.found, ...common.found, ...(await search('rotate')).found]) {
-    const [path = '', section = ''] = address.split('#')
-    const { status, text } = await exchange(url, path, PERSON)
-    assert.equal(status, 200, address)
-    assert.ok(section === '' || text.includes(` id="${section}"`), address)
-    assert.ok(excerpt.length < 400)
-  }
-  const local = (await search('127.0.0.1 curl')).found.map(([result]) => result)
-  assert.ok(
-    local.some((result) => result.includes(url)),
-    'excerpts name this server, as the guides do',
-  )
-  for (const result of local) {
-    const isLocal = /"\/docs\/(tutorial|check)#/.test(result)
-    assert.ok(!result.includes(isLocal ? url : 'http://127.0.0.1:3000'), result)
-  }
-  assert.match((await search('zxqv <script>')).text, /Nothing has all of these words.*/)
-  assert.doesNotMatch((await search('"><script>alert(1)')).text, /<script>alert/)
-  const long = await search('x '.repeat(1000))
-  assert.ok(long.text.length < 60_000)
-  assert.doesNotMatch((await search('')).text, /class="results"/)
-})
-
 test('pages support HEAD and revalidation, refuse other methods, and allow no inline code', async () => {
   const { url } = await sharedContractService()
   for (const path of [
@@ -199,18 +163,6 @@ test('only documentation files are served', async () => {
   }
   const slash = await exchange(url, '/docs/')
   assert.deepEqual([slash.status, slash.headers.location], [303, '/docs'])
-})
-
-test('an address of a guide of 0.2.0 leads to the section that has its contents', async () => {
-  const { url } = await sharedContractService()
-  for (const name of ['licences', 'lifecycle', 'logs', 'metrics', 'scaling']) {
-    const { status, headers } = await exchange(url, `/docs/${name}`)
-    assert.equal(status, 303, name)
-    const [path = '', section = ''] = (headers.location ?? '').split('#')
-    const page = await exchange(url, path, PERSON)
-    assert.equal(page.status, 200, name)
-    assert.ok(section === '' || page.text.includes(` id="${section}"`), headers.location)
-  }
 })
 
 test("a problem's page has the text of its documentation, and links to its fix", async () => {

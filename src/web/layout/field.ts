@@ -1,10 +1,7 @@
 import { createSecret } from '../../lib/secret.ts'
 import { type Html, html, type Part } from '../html.ts'
-import { maskSecret } from '../masked-secret.ts'
 
-/** Pages are compressed, so each masks the token differently (BREACH). */
-export const csrfField = ({ csrf }: { csrf: string }): Html =>
-  html`<input type="hidden" name="csrf" value="${maskSecret(csrf)}">`
+export const csrfField = ({ csrf }: { csrf: string }): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
 
 /** The ticket of a form that creates something: see `form.ts`. */
 export const onceField = (ticket = createSecret()): Html => html`<input type="hidden" name="once" value="${ticket}">`

@@ -127,7 +127,7 @@ async function giveLink(
   const companySignIn = context.provider === undefined ? null : serviceUrl + paths.home
   const secret = { member, link: signInLinkUrl(serviceUrl, link.token), expiresAt: link.expiresAt, isNew }
   // Only this response contains the link: neither reloading nor going back can show it again.
-  return htmlResponse(200, linkPage({ frame: context.frame, ...secret, companySignIn }), [], { showsSecret: true })
+  return htmlResponse(200, linkPage({ frame: context.frame, ...secret, companySignIn }))
 }
 
 type MemberLink = Awaited<ReturnType<typeof createMemberLink>>

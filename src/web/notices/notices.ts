@@ -100,7 +100,7 @@ export const submitNewSecret: WorkspaceHandler = async (context, form) => {
     await remember()
     return records.replaceSecret(tx, workspaceId, manager)
   })
-  return htmlResponse(200, secretPage(context.frame, secret), [], { showsSecret: true })
+  return htmlResponse(200, secretPage(context.frame, secret))
 }
 
 export const sendTest: WorkspaceHandler = async (context) => {

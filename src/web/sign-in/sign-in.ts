@@ -86,7 +86,7 @@ export const showLink: RequestHandler = async (context) => {
   if (link === undefined) return refuseSignIn(context, 410, LINK_ENDED)
   const { csrf, headers } = startVisit(context)
   const page = signInConfirmPage({ token, csrf, email: link.person })
-  const response = htmlResponse(200, page, headers, { showsSecret: true })
+  const response = htmlResponse(200, page, headers)
   return leadingToClient(response, redirectUriIn(returnPathOf(context)))
 }
 

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { version } from '../../version.ts'
-import { finder } from '../find.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { type IconName, icon } from '../layout/icon.ts'
 import { paths, sitePaths } from '../paths.ts'
@@ -22,11 +21,7 @@ export async function guidePage(frame: SiteFrame, file: string, hasSettings: boo
   return frame({
     title,
     part: isProblem ? 'problems' : 'docs',
-    aside: [
-      finder(sitePaths.search, 'Search', ''),
-      contents(sections),
-      guideList(fileAddress(file).replace(/\.md$/, '')),
-    ],
+    aside: [contents(sections), guideList(fileAddress(file).replace(/\.md$/, ''))],
     body: html`<article class="article"><p class="crumbs"><a href="${up}">${name}</a></p>
 ${body}
 ${code !== undefined && fixesOf(code, hasSettings)}
@@ -56,7 +51,6 @@ function fixesOf(code: string, hasSettings: boolean): Html {
 export function docsIndexPage(frame: SiteFrame): string {
   const body = html`<div class="article wide"><h1>Documentation</h1>
 <p class="lead">The guides for the version that runs here. Each is also available as Markdown, for agents: add <code>.md</code> to its address.</p>
-${finder(sitePaths.search, 'Search the guides', '')}
 ${guideGroups.map(
   ({ title, guides }) => html`<h2>${title}</h2>
 <ul class="tiles">${guides.map(([name, title, about]) => html`<li><a href="${sitePaths.guide(name)}">${title}</a><p>${about}</p></li>`)}</ul>`,

@@ -14,15 +14,6 @@ export const guideGroups = parts
   }))
   .filter(({ guides }) => guides.length > 0)
 
-/** Addresses of guides of 0.2.0, with the section that has their contents now. */
-export const movedGuides: ReadonlyMap<string, string> = new Map([
-  ['/docs/licences', '/docs/files/LICENCES'],
-  ['/docs/lifecycle', '/docs/rest#how-the-api-changes'],
-  ['/docs/logs', '/docs/monitoring#the-log'],
-  ['/docs/metrics', '/docs/monitoring#metrics'],
-  ['/docs/scaling', '/docs/performance#what-a-replica-serves'],
-])
-
 /** Where the guides say how to reach the service, this server shows its own address. */
 export const LOCAL_URL = 'http://127.0.0.1:3000'
 export const withServiceUrl = (text: string, serviceUrl: string): string => text.replaceAll(LOCAL_URL, () => serviceUrl)

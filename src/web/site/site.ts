@@ -7,14 +7,13 @@ import { ServedFile } from '../../lib/served-file.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import { assetAt } from '../assets.ts'
 import { serviceUrlOf, sitePaths } from '../paths.ts'
-import { assetResponse, compressed, htmlResponse, redirect, siteResponse } from '../responses.ts'
+import { assetResponse, htmlResponse, redirect, siteResponse } from '../responses.ts'
 import { apiIndexPage, operationPage, operationsOf, schemaPage } from './api-pages.ts'
 import { fileAddress, fileType, fileUrl, pageAddress, servedFiles } from './files.ts'
 import { createSiteFrame, notFoundPage, type SiteFrame } from './frame.ts'
 import { docsIndexPage, guidePage, homePage } from './guide-page.ts'
-import { isLocalGuide, LOCAL_URL, movedGuides, withServiceUrl } from './guides.ts'
+import { isLocalGuide, LOCAL_URL, withServiceUrl } from './guides.ts'
 import { llmsText } from './llms.ts'
-import { readSections, searchPage } from './search.ts'
 
 export interface SiteOptions {
   config: { publicUrl: string }
@@ -27,7 +26,6 @@ export function createSite(options: SiteOptions): Page['respond'] {
   const { config } = options
   const frame = createSiteFrame(options)
   const files = siteFiles(frame, options)
-  const sections = lazily(readSections)
 
   return async (request) => {
     const { path } = request
@@ -40,14 +38,9 @@ export function createSite(options: SiteOptions): Page['respond'] {
       const varies = path === sitePaths.home || path.startsWith(sitePaths.problems) ? ['Accept'] : []
       return siteResponse(await file(serviceUrl), request, varies)
     }
-    if (path === sitePaths.search) {
-      const page = searchPage(frame, await sections(), request.query, serviceUrl)
-      return compressed(htmlResponse(200, page), request.header('accept-encoding'))
-    }
-    const moved = path === `${sitePaths.docs}/` ? sitePaths.docs : movedGuides.get(path)
-    if (moved !== undefined) return redirect(moved)
+    if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
     if (!acceptsHtml(request.header('accept'))) throw new ProblemError('not_found', 'This service has no such path.')
-    return compressed(htmlResponse(404, notFoundPage(frame)), request.header('accept-encoding'))
+    return htmlResponse(404, notFoundPage(frame))
   }
 }
 

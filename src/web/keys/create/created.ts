@@ -33,7 +33,7 @@ export function createdKeyResponse(
   const { frame, resources } = context
   const examplePath = examplePathOf(resources, key.permissions)
   const facts = { token, slug: frame.workspace.slug, serviceUrl: serviceUrlOf(context), examplePath }
-  return htmlResponse(200, createdKeyPage({ frame, key, ...notes, ...facts }), [], { showsSecret: true })
+  return htmlResponse(200, createdKeyPage({ frame, key, ...notes, ...facts }))
 }
 
 /** The new key's page polls this. */
