@@ -14,7 +14,6 @@ export async function expectedPostgresSchema(url: string): Promise<string> {
   try {
     const expected: ExpectedSchema = {
       objects: sorted(await readCatalogue(client)),
-      needed: grantsIn('server-writes.sql'),
       settings: grantsIn('settings-writes.sql'),
     }
     return `{\n${Object.entries(expected)

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { StorageError } from './errors.ts'
-import type { HealthFinding } from './finding.ts'
 import { checkedUrl, type PostgresDatabase } from './postgres/pool/url.ts'
 import type {
   KeptBackup,
@@ -105,7 +104,3 @@ export const restoreDatabase = async (
 /** Changes nothing. Refuses what migrating would refuse. */
 export const planMigration = async (database: Database, resources: readonly HasList[]): Promise<MigrationPlan> =>
   (await engineOf(database)).planMigration(resources)
-
-/** Runs the checks that do not need to open the database. */
-export const examineFiles = async (database: Database): Promise<HealthFinding[]> =>
-  (await engineOf(database)).examineFiles()

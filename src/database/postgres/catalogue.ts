@@ -11,20 +11,24 @@ export const schemaDifferences = async (connection: Connection): Promise<SchemaD
 
 export interface ExpectedSchema {
   objects: CatalogueObject[]
-  /** What docs/sql grants the server's role: besides reading, and for the settings page. */
-  needed: Privilege[]
+  /** What docs/sql grants the server's role for the settings page. */
   settings: Privilege[]
 }
 
 /** The column is given if the privilege is limited to it. */
 export type Privilege = [what: string, table: string, column?: string]
 
+/** SQL that is true if the current role has the privilege. */
+export const hasPrivilege = ([what, table, column]: Privilege): string =>
+  what === 'EXECUTE'
+    ? `has_function_privilege(to_regproc('vitrine.${table}'), 'EXECUTE')`
+    : column === undefined
+      ? `has_table_privilege('vitrine.${table}', '${what}')`
+      : `has_column_privilege('vitrine.${table}', '${column}', '${what}')`
+
 export const readExpected = (): ExpectedSchema =>
   JSON.parse(readFileSync(new URL('../../../contract/schema.postgres.json', import.meta.url), 'utf8'))
 
 /** Functions are in the order of creation, in which they can be created again. */
 export const readCatalogue = async (connection: Connection): Promise<CatalogueObject[]> =>
-  (await connection.query(sqlFile('catalogue'))).rows
-
-/** A longer statement, from the folder `sql`. */
-export const sqlFile = (name: string): string => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8')
+  (await connection.query(readFileSync(new URL('./sql/catalogue.sql', import.meta.url), 'utf8'))).rows

@@ -71,8 +71,6 @@ export const postgresEngine = (database: PostgresDatabase) => ({
       const remembered = await pool.snapshot((client) => rememberedResources(new PostgresTransaction(client, 0)))
       return { migration, differences: await readDifferences(pool), remembered }
     }),
-
-  examineFiles: async () => [],
 })
 
 async function readDifferences(pool: SessionPool): Promise<SchemaDifference[]> {

@@ -4,11 +4,10 @@ import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import { quoted } from '../statements.ts'
 import type { OnFailedAttempt, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import { copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts'
+import { schemaFinding } from '../tables/schema-difference.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
-import { readExpected, schemaDifferences } from './catalogue.ts'
-import { examine } from './examine.ts'
-import { hasPrivilege } from './examine-grants.ts'
+import { hasPrivilege, readExpected, schemaDifferences } from './catalogue.ts'
 import { explain, explained, isDemoted, isTransient } from './faults.ts'
 import { createPool } from './pool/connect.ts'
 import type { SessionPool, TransactionMode } from './pool/session-pool.ts'
@@ -149,8 +148,8 @@ export class PostgresOperatorStore implements OperatorStore {
     await this.transaction((tx) => tx.run('DELETE FROM quota_windows WHERE key_id NOT IN (SELECT id FROM api_keys)'))
   }
 
-  examine() {
-    return explained(() => examine(this.#pool))
+  async examine() {
+    return [schemaFinding(await this.schemaDifferences())]
   }
 
   space() {

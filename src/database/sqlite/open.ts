@@ -62,7 +62,6 @@ export function sqliteEngine(path: string) {
         db.close()
       }
     },
-    examineFiles: async () => (await import('./examine.ts')).examineFiles(path),
   }
 }
 

@@ -21,7 +21,7 @@ type NeverExpected = 'grant' | 'rule' | 'policy' | 'operator' | 'child table'
 
 export interface SchemaDifference {
   object: CatalogueObject
-  fault: 'missing' | 'altered' | 'disabled' | 'granted' | 'foreign'
+  fault: 'missing' | 'altered' | 'disabled' | 'foreign'
 }
 
 const keyOf = ({ kind, table, name }: CatalogueObject) =>
@@ -42,38 +42,28 @@ export function differencesOf(
     if (candidates.some(({ definition }) => definition === object.definition)) return []
     return [{ object, fault: candidates.some(({ definition }) => DISABLED.test(definition)) ? 'disabled' : 'altered' }]
   })
-  const ours = new Set(expected.filter(({ kind }) => GRANTED_ON.includes(kind)).map(nameOf))
-  const grants = actual.filter(({ kind, table }) => kind === 'grant' && ours.has(table ?? ''))
+  const ours = new Set(expected.filter(({ kind }) => ['schema', 'table', 'function'].includes(kind)).map(nameOf))
   const reported = new Set(faults.map(({ object }) => keyOf(object)))
   const statements = new Set(expected.map(statementOf))
   const foreign = actual.filter(
     (object) => mayRun(object, ours) && !reported.has(keyOf(object)) && !statements.has(statementOf(object)),
   )
-  return [
-    ...faults,
-    ...grants.map((object): SchemaDifference => ({ object, fault: 'granted' })),
-    ...foreign.map((object): SchemaDifference => ({ object, fault: 'foreign' })),
-  ]
+  return [...faults, ...foreign.map((object): SchemaDifference => ({ object, fault: 'foreign' }))]
 }
 
 const statementOf = (object: CatalogueObject) => `${keyOf(object)} ${object.definition}`
 
 const PLAIN_INDEX = /^CREATE INDEX \S+ ON [^()]+\([\w",\s]+\)( DISABLED)?$/
 
-/** Columns of `sources` that databases from before 1.0 still have. */
-const UNUSED = /^(etag|last_modified|question|revision) (text|integer|bigint)$/i
-
-/** Whether Vitrine's own statements could run it. */
-function mayRun({ kind, table, name, definition }: CatalogueObject, ours: ReadonlySet<string>): boolean {
-  if (table === 'sources' && UNUSED.test(`${name} ${definition}`)) return false
-  if (['schema', 'table', 'view', 'grant'].includes(kind)) return false
+/** Whether Vitrine's own statements could run it, or everyone could change what it belongs to. */
+function mayRun({ kind, table, definition }: CatalogueObject, ours: ReadonlySet<string>): boolean {
+  if (['schema', 'table', 'view'].includes(kind)) return false
   if (kind === 'index') return !PLAIN_INDEX.test(definition)
-  return !['column', 'constraint', 'child table'].includes(kind) || ours.has(table ?? '')
+  return !['column', 'constraint', 'child table', 'grant'].includes(kind) || ours.has(table ?? '')
 }
 
 const nameOf = ({ name }: CatalogueObject) => name
 const DISABLED = / DISABLED$/
-const GRANTED_ON = ['schema', 'table', 'function']
 
 /** A missing index is only slow, and a grant changes no response; other faults make responses wrong or unsafe, or run. */
 export const isServable = ({ object: { kind }, fault }: SchemaDifference): boolean =>
@@ -82,7 +72,7 @@ export const isServable = ({ object: { kind }, fault }: SchemaDifference): boole
 /** Call this before anything is written to a database that may have been tampered with. */
 export const refuseForeign = (differences: readonly SchemaDifference[], database: string): void =>
   refuse(
-    differences.filter(({ fault }) => fault === 'foreign' || fault === 'altered'),
+    differences.filter(({ object, fault }) => object.kind !== 'grant' && (fault === 'foreign' || fault === 'altered')),
     database,
   )
 
@@ -96,10 +86,8 @@ function refuse(differences: readonly SchemaDifference[], database: string): voi
   if (differences.length > 0) throw new StorageError(`${database} ${explainDifferences(differences)}`)
 }
 
-export const describeObject = ({ object: { kind, name, table }, fault }: SchemaDifference): string =>
-  fault === 'granted'
-    ? `${name} on ${table} for PUBLIC`
-    : `${kind} ${name}${table === null || table === name ? '' : ` of ${table}`}`
+export const describeObject = ({ object: { kind, name, table } }: SchemaDifference): string =>
+  `${kind === 'grant' ? 'privilege of PUBLIC' : kind} ${name}${table === null || table === name ? '' : ` of ${table}`}`
 
 const describe = (difference: SchemaDifference): string =>
   `${describeObject(difference)} is ${difference.fault === 'foreign' ? "not part of Vitrine's schema" : difference.fault}`
@@ -108,12 +96,11 @@ export const explainDifferences = (differences: readonly SchemaDifference[]): st
   `${differences.map(describe).join(', ')}; ${fixOf(differences)}`
 
 function fixOf(differences: readonly SchemaDifference[]): string {
-  if (differences.some(({ fault }) => fault === 'foreign'))
-    return "if you do not know who added it, restore a backup from before; otherwise drop it, then run 'vitrine doctor'"
   const isOneStatement = ({ object: { kind }, fault }: SchemaDifference) =>
-    fault === 'granted' || (kind === 'index' && fault === 'missing')
-  return differences.every(isOneStatement)
-    ? `run ${differences.map(({ object }) => object.definition).join('; ')}`
+    kind === 'grant' || (kind === 'index' && fault === 'missing')
+  if (differences.every(isOneStatement)) return `run ${differences.map(({ object }) => object.definition).join('; ')}`
+  return differences.some(({ fault }) => fault === 'foreign')
+    ? "if you do not know who added it, restore a backup from before; otherwise drop it, then run 'vitrine doctor'"
     : "restore a backup, or copy what is left into a new database with 'vitrine copy'"
 }
 

@@ -150,7 +150,7 @@ test('a backup whose triggers were changed is refused, before one of its own run
     assert.match(
       stderr,
       new RegExp(
-        `^vitrine: ${name}: (trigger|column) (spy|audit_head_last|key_stays_revoked) of \\w+ is (not part of|altered|missing)`,
+        `^vitrine: ${name}: (table members|trigger (spy|audit_head_last|key_stays_revoked) of \\w+) is (not part of|altered|missing)`,
       ),
     )
   }

@@ -1,7 +1,6 @@
 import { verifyEveryChain } from '../../../audit/verify.ts'
 import { readSetting } from '../../../config.ts'
 import { finding, type HealthFinding, warning } from '../../../database/finding.ts'
-import { examineFiles } from '../../../database/open.ts'
 import type { ReadingStore, Transaction } from '../../../database/store.ts'
 import { definitionDifferences, listsInUse, rememberedResources } from '../../../database/tables/declared-lists.ts'
 import { type SourceState, sourceStateOf } from '../../../import/source-state.ts'
@@ -14,7 +13,7 @@ import { unrecordedSunsets } from '../../../resources/declared/retirement.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { listWorkspaces } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
-import { type Context, givenDatabase } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { ExitCode, messageOf } from '../../errors.ts'
 import { asCalled, isJson, print, printJson, sanitize, type Verdict, verdict } from '../../terminal/output.ts'
 import { examineRows } from './rows.ts'
@@ -51,10 +50,7 @@ const asJson = (finding: HealthFinding) => ({
 })
 
 async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
-  const files = await orFailure('database', async () => examineFiles(givenDatabase()))
-  // Opening a damaged file could change it: an empty one would be initialised as a database.
-  if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
-  const opened = await orFailure('database', () =>
+  return orFailure('database', () =>
     withReadingStore(async (store) => [
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('declared resources', () => store.read((tx) => examineDefinitions(tx, resources)))),
@@ -67,7 +63,6 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
       ...(await orFailure('audit chain', () => auditChain(store))),
     ]),
   )
-  return [...files, ...opened]
 }
 
 /** Those of applications, for lists that are read in place. */

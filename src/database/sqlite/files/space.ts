@@ -6,9 +6,7 @@ import { realPath } from './file-lock.ts'
 /** Written when a kept backup was verified: a server knows neither its folder nor when the command runs. */
 export const backupRecordOf = (path: string): string => `${realPath(path)}-backup`
 
-export type SqliteSpace = Required<Omit<Space, 'backupMs'>> & Pick<Space, 'backupMs'>
-
-export async function spaceOf(path: string): Promise<SqliteSpace> {
+export async function spaceOf(path: string): Promise<Space> {
   // The path may be a link to another disk.
   const real = realPath(path)
   const [file, log, disk, record] = await Promise.all([
