@@ -7,10 +7,9 @@ import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { atTime } from '../support/at-time.ts'
 import * as changes from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
-import { addRecords } from '../support/import-records.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { openStore } from '../support/operator.ts'
-import { storedRows } from '../support/written-lists.ts'
+import { addRecords, storedRows } from '../support/written-lists.ts'
 
 /** Far from any clock of this machine, as the database's own may be. */
 const AT = '2031-05-06T07:08:09.012Z'

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { manyResources } from '../support/many-resources.ts'
-import { acmeProgramOf } from '../support/program.ts'
+import { program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('declared permissions are granted only if they are chosen; a draft has neither permission nor route', async (t) => {
@@ -16,7 +16,8 @@ test('declared permissions are granted only if they are chosen; a draft has neit
       join(folder, `${declared?.name}.json`),
       JSON.stringify({ ...declared, state: declared?.name === 'suppliers' ? 'draft' : 'published' }),
     )
-  const vitrine = await acmeProgramOf(t, undefined, { RESOURCES: folder })
+  const vitrine = program(t, { RESOURCES: folder })
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const create = ['key', 'create', '--workspace', 'acme', '--label', 'x']
   const granted = async (...args: string[]) => (await vitrine.json(...create, ...args)).permissions
   assert.deepEqual(await granted(), builtIn)

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acmeProgramOf } from '../support/program.ts'
+import { program } from '../support/program.ts'
 
 const FURTHER = import.meta.resolve('./further-resources.ts')
 
 test(`a server serves the resources that the program was built with`, async (t) => {
-  const vitrine = await acmeProgramOf(t, FURTHER)
+  const vitrine = program(t, {}, FURTHER)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   vitrine.env.LIFECYCLE = '{"/unicorns":{"deprecation":"2026-01-01T00:00:00Z"}}'
   assert.match(await vitrine.ok('doctor'), /^ok {4}settings: all valid$/m)

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import test, { type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
+import test from 'node:test'
 import { storeBusy } from '../../src/database/errors.ts'
+import { ProblemError } from '../../src/problems/problem.ts'
 import { assertMcpProblem, assertProblem, POLICY, window } from '../support/assertions.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { failingResource, thrownProblem } from '../support/failing-resource.ts'
+import { failingResource } from '../support/failing-resource.ts'
 import { assertRpcError, startModernService } from '../support/modern-client.ts'
 
 const SECRET = `vtr_${'S3cr3t'.repeat(8)}x`
@@ -75,7 +77,7 @@ test('a thrown value need not be an Error', async (t) => {
 
 for (const [what, thrown, status, code] of [
   ['a busy database', storeBusy, 503, 'overloaded'],
-  ['a problem that a tool throws', thrownProblem, 400, 'bad_request'],
+  ['a problem that a tool throws', new ProblemError('bad_request', 'The shelf is closed.', 'Come back tomorrow.'), 400, 'bad_request'],
 ] as const)
   test(`${what} is ${status}, for tools of both versions as on REST, and not an error in the log`, async (t) => {
     const { read, callOld, callModern, errors } = await startFailing(t, thrown)

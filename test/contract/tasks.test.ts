@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { startContractService, taskIdsIn } from '../support/contract-service.ts'
 import { changeElsewhere, testWith } from '../support/database.ts'
-import { importTasks } from '../support/import-records.ts'
 import { setArchived } from '../support/workspaces.ts'
-import { rowsOf } from '../support/written-lists.ts'
+import { importTasks, rowsOf } from '../support/written-lists.ts'
 
 const test = testWith(startContractService)
 

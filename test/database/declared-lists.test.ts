@@ -12,8 +12,7 @@ import { resources } from '../../src/resources/index.ts'
 import { orders } from '../resources/declared/published-orders.ts'
 import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
 import { differencesAt, servedStore } from '../support/operator.ts'
-import { listOf } from '../support/pages.ts'
-import { rowsOf } from '../support/written-lists.ts'
+import { listOf, rowsOf } from '../support/written-lists.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const note: FieldDefinition = { type: 'text', maxLength: 50, nullable: true, description: 'A note.' }

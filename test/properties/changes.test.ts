@@ -15,9 +15,8 @@ import { emptyTask, type TaskRow } from '../../src/resources/tasks/columns.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { runs } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { startLists } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
-import { rowsOf } from '../support/written-lists.ts'
+import { rowsOf, startLists } from '../support/written-lists.ts'
 import { listedTasks } from './list-model.ts'
 
 const MINUTE = 60_000

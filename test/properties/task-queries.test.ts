@@ -10,9 +10,8 @@ import { foldedWords } from '../../src/lib/fold-case.ts'
 import type { Filters, Place } from '../../src/lists/query.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { runs } from '../support/database.ts'
-import { type Item, readPages } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
-import { startList } from '../support/written-lists.ts'
+import { type Item, readPages, startList } from '../support/written-lists.ts'
 import { groupsOf, listedTasks } from './list-model.ts'
 
 const PIECES = [

@@ -11,9 +11,8 @@ import { createWorkspace } from '../support/changes.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { openStore, servedStore } from '../support/operator.ts'
-import { startLists } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
-import { addTasks, rowsOf, storedRows } from '../support/written-lists.ts'
+import { addTasks, rowsOf, startLists, storedRows } from '../support/written-lists.ts'
 
 async function start(t: TestContext) {
   const { operator, store, workspaceId, elsewhere } = await startLists(t, await migratedDatabaseUrl(t))

@@ -1,8 +1,5 @@
 import { integer, object, optional } from '../../src/lib/schema.ts'
-import { ProblemError } from '../../src/problems/problem.ts'
 import type { Resource } from '../../src/resources/define.ts'
-
-export const thrownProblem = new ProblemError('bad_request', 'The shelf is closed.', 'Come back tomorrow.')
 
 /** A resource at /failing, and a tool read_failing, whose every read fails with what it is given. */
 export const failingResource = (thrown: unknown): Resource => ({

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { loadResources } from '../../src/cli/context.ts'
@@ -278,31 +277,20 @@ export async function acmeProgram(t: TestContext, settings: Record<string, strin
   }
 }
 
-/** The same for a program with its own resources, which only it knows. */
-export async function acmeProgramOf(t: TestContext, resources?: string, settings: Record<string, string> = {}) {
-  const vitrine = program(t, settings, resources)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  return vitrine
-}
-
 /** The lines that a server logged, without what it prints. */
 // biome-ignore lint/suspicious/noExplicitAny: what a server logs is what the test looks at.
 export const logLines = (output: string): any[] => (output.match(/^\{.*$/gm) ?? []).map((line) => JSON.parse(line))
 
 /** Resolves when nothing listens there any more: a server has begun to stop. */
-export async function untilRefused(url: string): Promise<void> {
-  const { hostname, port } = new URL(url)
-  const isAccepted = () =>
-    new Promise<boolean>((resolve) => {
-      const socket = connect(Number(port), hostname)
-      socket.once('connect', () => {
-        socket.destroy()
-        resolve(true)
-      })
-      socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED'))
-    })
-  await waitUntil(async () => !(await isAccepted()), { everyMs: 5 })
-}
+export const untilRefused = (url: string): Promise<void> =>
+  waitUntil(
+    () =>
+      fetch(url, { headers: { connection: 'close' } }).then(
+        () => false,
+        ({ cause }) => cause?.code === 'ECONNREFUSED',
+      ),
+    { everyMs: 5 },
+  )
 
 /** By Node.js: NODE_OPTIONS, NODE_EXTRA_CA_CERTS and the like. */
 const isReadAtStart = (name: string) => /^NODE_(?!COMPILE_CACHE$)/.test(name)

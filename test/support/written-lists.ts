@@ -1,20 +1,25 @@
+import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { among } from '../../src/database/statements.ts'
 import type { OperatorStore, Transaction } from '../../src/database/store.ts'
+import { importRecords } from '../../src/import/import-records.ts'
 import type { Row } from '../../src/lists/column.ts'
 import { type List, publishedFields } from '../../src/lists/definition.ts'
 import { itemOf, rowOf, storedRow } from '../../src/lists/item.ts'
+import type { PageRequest, Place, ReadScope } from '../../src/lists/query.ts'
+import type { ListReader } from '../../src/lists/reader.ts'
 import { creationOf } from '../../src/lists/stored/comparison.ts'
 import { batchesOf, readRows } from '../../src/lists/stored/items.ts'
 import { readerOf } from '../../src/lists/stored/rows.ts'
 import { StagedItems } from '../../src/lists/stored/staged-items.ts'
 import { ListWriter } from '../../src/lists/stored/write.ts'
+import type { Resource } from '../../src/resources/define.ts'
 import { emptyTask, type TaskRow } from '../../src/resources/tasks/columns.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { atTime } from './at-time.ts'
-import type { Elsewhere } from './database.ts'
+import { connectElsewhere, type Elsewhere } from './database.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
-import { startLists } from './pages.ts'
+import { servedStore, startOperator } from './operator.ts'
 
 /** Writes rows of one list in a transaction. */
 export async function openRows(tx: Transaction, list: List, workspaceId: string) {
@@ -90,4 +95,63 @@ export async function addRows(operator: OperatorStore, workspaceId: string, list
     const { write } = await staged.begin(tx, { workspaceId, source: null })
     await write()
   })
+}
+
+/** None of them may be bad. */
+export function addRecords(store: OperatorStore, list: List, slug: string, records: object[], at: string) {
+  const onBadRecord = (_: unknown, problems: string[]) => assert.fail(problems.join())
+  const context = { store: atTime(store, () => Date.parse(at)), list, actor: 'test', onBadRecord }
+  return importRecords(context, slug, { chunks: chunks(records) })
+}
+
+/** Imports tasks into `acme` as an operator does, while the service runs. */
+export const importTasks = (store: OperatorStore, records: object[]) =>
+  addRecords(store, currentTasks, 'acme', records, new Date().toISOString())
+
+async function* chunks(records: object[]): AsyncGenerator<Buffer> {
+  yield Buffer.from(JSON.stringify(records))
+}
+
+export type Item = Record<string, string | number | null>
+
+interface Reading extends Pick<PageRequest, 'filters' | 'fields'> {
+  /** One for each page; the last one for all further pages. */
+  limits: readonly number[]
+}
+
+export function listOf({ list }: Resource): List {
+  assert.ok(list)
+  return list
+}
+
+/** A workspace, acme, whose lists are read from `store` while another connection changes them. */
+export async function startLists(t: TestContext, url: string, resources?: readonly Resource[]) {
+  const { store: operator, workspace } = await startOperator(t, url, resources)
+  const store = await servedStore(t, url, resources)
+  return { operator, store, workspaceId: workspace.id, elsewhere: await connectElsewhere(url, t) }
+}
+
+/** A list from its first page to its last; the test may act between the pages. */
+export async function readPages(
+  reader: ListReader,
+  scope: () => ReadScope,
+  { limits, ...reading }: Reading,
+  between: (page: number) => Promise<void> = async () => {},
+): Promise<Item[][]> {
+  const pages: Item[][] = []
+  let after: Place | undefined
+  do {
+    const limit = limits[Math.min(pages.length, limits.length - 1)] ?? 1
+    const request = { ...reading, limit, ...(after !== undefined && { after }) }
+    const page = await reader.page(scope(), request)
+    const items = JSON.parse(`[${page.rows}]`) as Item[]
+    assert.ok(items.length <= limit)
+    if (page.next !== undefined) assert.equal(items.length, limit, 'only a full page has another after it')
+    pages.push(items)
+    // As a client brings it back.
+    after = page.next === undefined ? undefined : (JSON.parse(JSON.stringify(page.next)) as Place)
+    if (after !== undefined) await between(pages.length)
+    assert.ok(pages.length < 500, 'there is a last page')
+  } while (after !== undefined)
+  return pages
 }

@@ -67,7 +67,7 @@ test('the page shows one list at a time, with links to the other tools, and does
 })
 
 test('imports and syncs of declared resources are described in words, and their sources shown, except for drafts', async (t) => {
-  const draft = declaredResource(['memos', 'memo', 'Memos.'], { state: 'draft' })
+  const draft = declaredResource('memos', { state: 'draft' })
   const service = await startService(t, { resources: publishedOf([...resources, draft]) })
   assert.equal((await service.get('/memos')).status, 404)
   const browser = await signedIn(service)

@@ -5,8 +5,8 @@ import { untrustedMembers } from '../../../src/mcp/untrusted-members.ts'
 import { compileDefinition } from '../../../src/resources/declared/compile.ts'
 import { currentTasks } from '../../../src/resources/tasks/list.ts'
 import { orders } from '../../resources/declared/published-orders.ts'
-import { importTasks } from '../../support/import-records.ts'
 import { type ModernService, startModernService } from '../../support/modern-client.ts'
+import { importTasks } from '../../support/written-lists.ts'
 import { injections } from './injections.ts'
 
 /** In the order of the response. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textOf } from '../../../support/key-forms.ts'
-import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
+import { fieldOf, KEYS, startSignedIn, textOf } from '../../../support/person.ts'
 
 test('a connection shows its client, is paused and disconnected, and is neither rotated nor replaced', async (t) => {
   const { service, browser } = await startSignedIn(t)

@@ -1,8 +1,7 @@
 // On both engines: each engine counts in its own way.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openEditForm, textOf } from '../../../support/key-forms.ts'
-import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
+import { fieldOf, KEYS, openEditForm, startSignedIn, textOf } from '../../../support/person.ts'
 import { createBareWorkspace } from '../../../support/workspaces.ts'
 
 const PAGES = [

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testOnce } from '../../../support/database.ts'
-import { openEditForm, textOf, typedIn } from '../../../support/key-forms.ts'
-import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
+import { fieldOf, KEYS, openEditForm, startSignedIn, textOf, typedIn } from '../../../support/person.ts'
 import type { Service } from '../../../support/service.ts'
 
 const keyOf = async (service: Service, id: string) => (await service.keys.list('acme')).find((key) => key.id === id)

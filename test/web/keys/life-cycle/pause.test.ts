@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textOf } from '../../../support/key-forms.ts'
-import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
+import { fieldOf, KEYS, startSignedIn, textOf } from '../../../support/person.ts'
 import type { Service } from '../../../support/service.ts'
 
 /** A response without the parts that always differ. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { textOf } from '../../../support/key-forms.ts'
-import { type Browser, fieldOf, KEYS, signedIn, startSignedIn } from '../../../support/person.ts'
+import { type Browser, fieldOf, KEYS, signedIn, startSignedIn, textOf } from '../../../support/person.ts'
 import type { Service } from '../../../support/service.ts'
 import { createBareWorkspace } from '../../../support/workspaces.ts'
 
