@@ -18,11 +18,11 @@ test("GET /workspace returns the key's workspace, field by field", async ({ get 
 })
 
 test('unset defaults are null, never left out', async (service) => {
-  const { key } = await createBareWorkspace(service)
+  const { id, key } = await createBareWorkspace(service)
   const response = await service.get('/workspace', { authorization: `Bearer ${key}` })
   assert.deepEqual(response.json, {
     workspace: {
-      id: 'ws_bare',
+      id,
       name: 'The bare workspace',
       slug: 'bare',
       timezone: null,

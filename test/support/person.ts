@@ -96,6 +96,13 @@ export async function openForm(browser: Browser, path: string) {
 export const sectionOf = ({ text }: HttpResponse): string | undefined =>
   /<nav class="nav".*?aria-current="page">.*?<span>([^<]*).*?<\/nav>/s.exec(text)?.[1]
 
+/** The words of a page, without its tags. */
+export const wordsOf = (page: string): string =>
+  page
+    .replaceAll('<wbr>', '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+
 /** As a reader would read it. */
 export const textOf = (page: string): string =>
   page

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
 import { updateWorkspace } from '../support/changes.ts'
 import { writeUnchecked } from '../support/database.ts'
-import { type Browser, fieldOf, startSignedIn, textOf } from '../support/person.ts'
+import { type Browser, fieldOf, startSignedIn, wordsOf } from '../support/person.ts'
 import type { Service } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
@@ -87,7 +87,7 @@ test('an invalid day, a reversed range and a text that is too long are reported,
   ] as const) {
     const page = await browser.get(`${AUDIT}?${query}`)
     assert.equal(page.status, 400, query)
-    assert.match(textOf(page.text), told)
+    assert.match(wordsOf(page.text), told)
     assert.doesNotMatch(page.text, /<table/)
     const [name, value = ''] = query.split('&')[0]?.split('=') ?? []
     assert.ok(page.text.includes(`name="${name}" value="${value.slice(0, 201)}"`), query)
@@ -117,7 +117,7 @@ test('a key that is pasted into the search leads to its entries, and is in no ad
     const { headers } = await browser.post(AUDIT, { csrf, q })
     const page = await browser.get(headers.location ?? '')
     assert.equal(page.status, 400)
-    assert.match(textOf(page.text), /contains a key, or text that looks like one/)
+    assert.match(wordsOf(page.text), /contains a key, or text that looks like one/)
     for (const text of [headers.location ?? '', page.text])
       assert.doesNotMatch(text, new RegExp(`${token.slice(0, 12)}|vtr_xxxxxxx`))
   }
@@ -167,7 +167,7 @@ test('a search in a long log stops, shows that, and continues where it stopped',
   await fill(service, 21_000)
   const first = await browser.get(`${AUDIT}?q=needle`)
   assert.equal(first.status, 200)
-  assert.match(textOf(first.text), /Older entries have not been searched yet\. .*Search older entries/)
+  assert.match(wordsOf(first.text), /Older entries have not been searched yet\. .*Search older entries/)
   assert.doesNotMatch(first.text, /No entries match/)
   const next = /rel="next" href="([^"]*)"/.exec(first.text)?.[1]?.replaceAll('&#38;', '&') ?? ''
   const second = await browser.get(next)

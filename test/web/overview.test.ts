@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
 import { withDeclared } from '../../src/resources/declared/load.ts'
 import { resources as builtIn } from '../../src/resources/index.ts'
 import { shopDatabase } from '../lists/in-place/shop.ts'
-import { createKeyOnPage, OVERVIEW, signedIn, startSignedIn, textOf } from '../support/person.ts'
+import { createKeyOnPage, OVERVIEW, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -49,7 +49,7 @@ test('the overview counts requests and refusals, and names the busiest keys and 
     overview,
     new RegExp(`Last changes.*<a class="label" href="${OVERVIEW}/keys/${limited.id}"><bdi>limited</bdi></a>`, 's'),
   )
-  const text = textOf(overview)
+  const text = wordsOf(overview)
   assert.match(text, /Nothing is urgent\./)
   for (const period of ['today', 'last 7 days', 'last 30 days'])
     assert.match(text, new RegExp(`Requests, ${period} 6 1 refused`))
@@ -57,12 +57,12 @@ test('the overview counts requests and refusals, and names the busiest keys and 
   assert.match(text, /Last changes Audit log Created the key limited vtr_\w{6}… test just now/)
   assert.doesNotMatch(text, /Signed in/)
   // The log has hours, the daily sums have not.
-  const hourly = textOf((await browser.get(`${OVERVIEW}?days=1`)).text)
+  const hourly = wordsOf((await browser.get(`${OVERVIEW}?days=1`)).text)
   assert.match(
     hourly,
     /Requests per hour 24 hours 7 days 30 days .*15 Nov 2026, 12:00: 5 served, 1 refused .*Served 5 Refused 1/,
   )
-  const ofKey = textOf((await browser.get(`${OVERVIEW}/keys/${limited.id}?days=1`)).text)
+  const ofKey = wordsOf((await browser.get(`${OVERVIEW}/keys/${limited.id}?days=1`)).text)
   assert.match(
     ofKey,
     /Last 24 hours .*2 requests in the last 24 hours: 1 served, 1 refused\. Busiest hour: 15 Nov 2026, 12:00 \(2\)/,
@@ -80,7 +80,7 @@ test('items that need attention are ordered: leaked keys, then sources, then upc
   await addSource(service, 'fresh', NOON - HOUR_MS, 86_400)
   await addSource(service, 'tracker', NOON - 5 * HOUR_MS, 3600)
   const page = await browser.get(OVERVIEW)
-  const text = textOf(page.text)
+  const text = wordsOf(page.text)
   assert.match(
     text,
     /Needs attention Keys that need attention pasted vtr_\w{6}… May have leaked\. .* Source tracker No attempt since .* ends first vtr_\w{6}… Expiring\. .* ends second vtr_\w{6}… Expiring\./,
@@ -92,14 +92,14 @@ test('items that need attention are ordered: leaked keys, then sources, then upc
 test('an empty workspace says so, on the overview and beside a new key, and what fills it', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const fill = /vitrine task import/
-  const create = async () => textOf((await createKeyOnPage(browser)).response.text)
-  const empty = textOf((await browser.get(OVERVIEW)).text)
+  const create = async () => wordsOf((await createKeyOnPage(browser)).response.text)
+  const empty = wordsOf((await browser.get(OVERVIEW)).text)
   assert.match(empty, /This workspace is empty/)
   assert.match(empty, fill)
   assert.match(empty, /tasks The operator .* 0 rows/)
   assert.match(await create(), /There is nothing to read yet\. .*: tasks\. .* vitrine task import/)
   await service.addTasks([{ id: '1' }])
-  const filled = textOf((await browser.get(OVERVIEW)).text)
+  const filled = wordsOf((await browser.get(OVERVIEW)).text)
   assert.match(filled, /tasks Imported 1 row/)
   assert.doesNotMatch(filled, fill)
   assert.doesNotMatch(await create(), fill)
@@ -121,7 +121,7 @@ test('a list that is read in place is counted there, and names the row and the f
     tableDatabases(() => parseDatabaseUrl(url)),
   )
   const { browser } = await startSignedIn(t, (t) => startService(t, { resources }))
-  const overview = async () => textOf((await browser.get(OVERVIEW)).text)
+  const overview = async () => wordsOf((await browser.get(OVERVIEW)).text)
   await run("INSERT INTO todos (id, team, title, due_at) VALUES ('T-1', 'acme', 'One', NULL)")
   assert.match(await overview(), /Nothing is urgent.*tasks Read in place 1 row/)
   await run("INSERT INTO todos (id, team, title, due_at) VALUES ('T-2', 'acme', 'Two', 'secret soon')")

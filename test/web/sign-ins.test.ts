@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { memberIdOf } from '../../src/members/records.ts'
 import { testWith } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, textOf } from '../support/person.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, wordsOf } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
 
@@ -92,7 +92,7 @@ test('people see their own active sessions, by whose link they began, and can en
 
   const rowsIn = ({ text }: HttpResponse) =>
     [...text.matchAll(/<tbody.*?<\/tbody>/gs)].map(([row]) =>
-      textOf(row.replaceAll(/<form.*?<\/form>/gs, ' [sign out]')).trim(),
+      wordsOf(row.replaceAll(/<form.*?<\/form>/gs, ' [sign out]')).trim(),
     )
   const page = await ana.get(SIGN_INS)
   const [first = '', second = '', ...rest] = rowsIn(page)

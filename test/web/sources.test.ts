@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SqlValue } from '../../src/database/connection.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { startSignedIn, textOf } from '../support/person.ts'
+import { startSignedIn, wordsOf } from '../support/person.ts'
 import type { startService } from '../support/service.ts'
 
 const SOURCES = '/settings/workspaces/acme/workspace'
@@ -34,7 +34,7 @@ test('the workspace page shows when each was synced, and which fails since when 
   await add(other.id, 'foreign', ago(99), ago(3), ago(3), null, null, 0, null, 'x.csv', 1)
   const { status, text } = await browser.get(SOURCES)
   assert.equal(status, 200)
-  const words = textOf(text)
+  const words = wordsOf(text)
   assert.match(words, /linear https:\/\/l\.example\/x\.json 1,234 tasks 3 minutes ago every 5 minutes Synced/)
   assert.match(
     words,
@@ -54,7 +54,7 @@ test("the workspace page names files without the server's folders", async (t) =>
   await add('file', '/srv/secret exports/tasks.csv: no such file', '/srv/secret exports/tasks.csv')
   await add('token', 'SYNC_TOKEN_FILE: /etc/secret/token cannot be read (ENOENT)', 'https://x.example/a/b.json')
   await add('url', 'https://x.example/a/b.json: answers 500', 'https://x.example/a/b.json')
-  const words = textOf((await browser.get(SOURCES)).text)
+  const words = wordsOf((await browser.get(SOURCES)).text)
   assert.doesNotMatch(words, /secret|srv|etc/)
   for (const shown of [
     ' tasks.csv: no such file',

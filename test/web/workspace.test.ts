@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findWorkspace } from '../../src/workspaces/records.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { type Browser, fieldOf, KEYS, signedIn, startSignedIn, textOf } from '../support/person.ts'
+import { type Browser, fieldOf, KEYS, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const WORKSPACE = '/settings/workspaces/acme/workspace'
@@ -58,7 +58,7 @@ test('invalid values are reported and kept, and nothing is changed; a pasted key
   const response = await browser.submit(WORKSPACE, await formOf(browser, given))
   for (const field of Object.keys(given)) assert.match(response.text, new RegExp(`id="${field}-error"`), field)
   assert.match(response.text, /value="europe\/london"/)
-  assert.match(textOf(response.text), /is spelled Europe\/London\./)
+  assert.match(wordsOf(response.text), /is spelled Europe\/London\./)
   const { token } = await service.createKey()
   for (const field of ['name', 'timezone', 'currency']) {
     const pasted = await browser.post(WORKSPACE, await formOf(browser, { [field]: token }))
@@ -78,7 +78,7 @@ test('a member reads the workspace and sees whom to ask, and can change nothing'
   const member = await signedIn(service, 'member')
   const page = await member.get(WORKSPACE)
   assert.equal(page.status, 200)
-  assert.match(textOf(page.text), /Slug acme .*Ask owner@acme\.example \./)
+  assert.match(wordsOf(page.text), /Slug acme .*Ask owner@acme\.example \./)
   assert.doesNotMatch(page.text, /name="timezone"|id="sources"|\/archive/)
   const form = { csrf: fieldOf(page, 'csrf'), version: '', name: 'x', timezone: '', currency: '', country: '' }
   for (const path of [WORKSPACE, `${WORKSPACE}/archive`, `${WORKSPACE}/restore`])
@@ -98,7 +98,7 @@ test("an owner archives a workspace and restores it, each seen by its keys' next
   await service.addTasks([{ id: 't1' }])
   const browser = await signedIn(service)
   const asked = await browser.get(`${WORKSPACE}/archive`)
-  assert.match(textOf(asked.text), /Its one key stays.*Archive workspace/)
+  assert.match(wordsOf(asked.text), /Its one key stays.*Archive workspace/)
   const csrf = fieldOf(asked, 'csrf')
   const count = async () => ((await (await service.get('/tasks')).json()) as { tasks: unknown[] }).tasks.length
   assert.deepEqual([(await service.get('/workspace')).status, await count()], [200, 1])
@@ -114,7 +114,7 @@ test("an owner archives a workspace and restores it, each seen by its keys' next
     assert.deepEqual([status, headers.location], [303, WORKSPACE], path)
   }
   const closed = await browser.get(WORKSPACE)
-  assert.match(textOf(closed.text), /This workspace is archived .*Restore workspace/)
+  assert.match(wordsOf(closed.text), /This workspace is archived .*Restore workspace/)
   assert.equal((await browser.post(WORKSPACE, { csrf, version: fieldOf(closed, 'version'), name: 'x' })).status, 403)
   const restored = await browser.post(`${WORKSPACE}/restore`, { csrf })
   assert.deepEqual([restored.status, restored.headers.location], [303, WORKSPACE])
@@ -134,7 +134,7 @@ test('people whose only workspace is archived stay signed in and can sign in: ow
   await browser.post(`${WORKSPACE}/archive`, { csrf })
   const told = await member.get(WORKSPACE)
   assert.match(
-    textOf(told.text),
+    wordsOf(told.text),
     /This workspace is archived .*Only an owner can restore it\. Ask owner@acme\.example \./,
   )
   assert.doesNotMatch(told.text, /Restore workspace/)

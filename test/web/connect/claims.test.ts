@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consentPage } from '../../../src/web/connect/consent-page.ts'
 import { authorizePath, openConsent, registered, startConnectable } from '../../support/consent.ts'
-import { signedIn, startSignedIn, textOf } from '../../support/person.ts'
+import { signedIn, startSignedIn, wordsOf } from '../../support/person.ts'
 import { consentModel } from '../../support/sample-consent.ts'
 
 test('a program that registered itself as “ChatGPT” is shown as a claim, with the host that gets access in bold', () => {
@@ -10,14 +10,14 @@ test('a program that registered itself as “ChatGPT” is shown as a claim, wit
     ...consentModel,
     program: { name: 'ChatGPT', documentHost: null, kind: 'web', host: 'evil.example', isListed: false },
   })
-  assert.match(textOf(page), /It calls itself “ ChatGPT ” Unchecked: it registered itself, and can use any name/)
+  assert.match(wordsOf(page), /It calls itself “ ChatGPT ” Unchecked: it registered itself, and can use any name/)
   assert.match(page, /<strong><bdi>evil\.<wbr>example<\/bdi><\/strong>/)
-  assert.match(textOf(page), /Vitrine does not know this program.* trust evil\.example with what you allow/)
+  assert.match(wordsOf(page), /Vitrine does not know this program.* trust evil\.example with what you allow/)
 })
 
 test('a website causes a warning, even if it describes the program itself, unless the operator has listed it', async (t) => {
   const program = { name: 'ChatGPT', documentHost: 'evil.example', kind: 'web', host: 'evil.example' } as const
-  const page = textOf(consentPage({ ...consentModel, program: { ...program, isListed: false } }))
+  const page = wordsOf(consentPage({ ...consentModel, program: { ...program, isListed: false } }))
   assert.match(page, /evil\.example says so.*Vitrine does not know this program.* trust evil\.example/)
   const listed = consentPage({ ...consentModel, program: { ...program, isListed: true } })
   assert.doesNotMatch(listed, /notice warn/)
@@ -41,7 +41,7 @@ test('a program on the person’s device causes a warning, whoever describes it'
   ] as const) {
     const local = consentPage({ ...consentModel, program: { ...program, kind, host } })
     assert.match(local, /notice warn/)
-    assert.match(textOf(local), /Any program on this device can ask like this, under any name/)
+    assert.match(wordsOf(local), /Any program on this device can ask like this, under any name/)
     assert.ok(local.replaceAll('<wbr>', '').includes(`<strong><bdi>${host}</bdi></strong>`))
   }
 })
