@@ -77,7 +77,12 @@ test('a thrown value need not be an Error', async (t) => {
 
 for (const [what, thrown, status, code] of [
   ['a busy database', storeBusy, 503, 'overloaded'],
-  ['a problem that a tool throws', new ProblemError('bad_request', 'The shelf is closed.', 'Come back tomorrow.'), 400, 'bad_request'],
+  [
+    'a problem that a tool throws',
+    new ProblemError('bad_request', 'The shelf is closed.', 'Come back tomorrow.'),
+    400,
+    'bad_request',
+  ],
 ] as const)
   test(`${what} is ${status}, for tools of both versions as on REST, and not an error in the log`, async (t) => {
     const { read, callOld, callModern, errors } = await startFailing(t, thrown)
