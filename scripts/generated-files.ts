@@ -10,7 +10,6 @@ import { resources } from '../src/resources/index.ts'
 import { clientConfigurations } from './client-configurations.ts'
 import { withSection } from './generated-section.ts'
 import { metricsTable } from './metrics-table.ts'
-import { questionTable } from './question-table.ts'
 import { shippedPackages } from './shipped-packages.ts'
 import { tokenCounts, tokenTable } from './token-counts.ts'
 
@@ -26,8 +25,7 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['LICENCES.md', licences()]
   const guide = withSection(committed('docs/mcp.md'), 'tokens', tokenTable(await tokenCounts()))
-  const withConfigurations = withSection(guide, 'configurations', clientConfigurations())
-  yield ['docs/mcp.md', withSection(withConfigurations, 'questions', await questionTable())]
+  yield ['docs/mcp.md', withSection(guide, 'configurations', clientConfigurations())]
   yield ['docs/monitoring.md', withSection(committed('docs/monitoring.md'), 'metrics', metricsTable())]
 }
 

@@ -5,6 +5,7 @@ import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
 import { parseRecords, type RecordListener } from '../../src/import/parse-records.ts'
 import type { Row } from '../../src/lists/column.ts'
+import type { List } from '../../src/lists/definition.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 
 /** A file of test/import/maps, in the layout that its vendor exports. */
@@ -15,10 +16,11 @@ export async function readMapped(
   file: string | Buffer,
   map: RecordMap | undefined,
   {
+    list = currentTasks,
     timezone = null,
     chunkBytes = 65_536,
     report,
-  }: { timezone?: string | null; chunkBytes?: number; report?: MapReport } = {},
+  }: { list?: List; timezone?: string | null; chunkBytes?: number; report?: MapReport } = {},
 ) {
   const rows: Row[] = []
   const complaints: string[] = []
@@ -26,7 +28,7 @@ export async function readMapped(
     onBadRecord: (place, problems) => complaints.push(`${place.line ?? positionText(place)}: ${problems.join('; ')}`),
   }
   const staged = { add: (batch: readonly Row[]) => void rows.push(...batch) }
-  const options = { list: currentTasks, listener, staged, timezone, map, report }
+  const options = { list, listener, staged, timezone, map, report }
   await parseRecords({ chunks: chunksOf(file, chunkBytes) }, options).catch((error) => {
     if (complaints.length === 0) throw error
   })

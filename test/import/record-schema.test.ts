@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { recordSchema } from '../../src/import/record-schema.ts'
 import { fieldsOf } from '../../src/lists/definition.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
-import { columns } from '../resources/kinds/contract.ts'
+import { columns } from './kinds.ts'
 
 const { toRow } = recordSchema(currentTasks)
 

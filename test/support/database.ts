@@ -37,9 +37,6 @@ export const postgresUrl = (): string | undefined => process.env.TEST_DATABASE_U
 export const skipWithoutPostgres = (): { skip?: string } =>
   postgresUrl() === undefined ? { skip: 'no PostgreSQL; set TEST_DATABASE_URL' } : {}
 
-export const availableEngines = (): Engine[] =>
-  engines.filter((engine) => engine === 'sqlite' || postgresUrl() !== undefined)
-
 /** The `test` of files that are only about PostgreSQL. */
 export const testWithPostgres = (name: string, run: (t: TestContext) => Promise<void> | void): void => {
   test(name, skipWithoutPostgres(), run)

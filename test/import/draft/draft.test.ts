@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import { type Draft, draftDefinition } from '../../../src/import/draft/draft.ts'
 import { listNameOf, singularOf } from '../../../src/import/draft/names.ts'
 import { readSample } from '../../../src/import/draft/sample.ts'
@@ -9,8 +10,6 @@ import { parseRecords } from '../../../src/import/parse-records.ts'
 import type { Row } from '../../../src/lists/column.ts'
 import { definitionFaults } from '../../../src/resources/declared/check.ts'
 import { compileDefinition } from '../../../src/resources/declared/compile.ts'
-import { randomFrom } from '../../support/random.ts'
-import { asCsv, asRecords, randomSample } from './random-samples.ts'
 
 async function* chunksOf(text: string | Buffer): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
@@ -201,32 +200,73 @@ test('the singular is derived from an English plural', () => {
   ])
 })
 
-const RUNS = 150
+/** What the columns of exports are called, and what is in their cells. */
+const TITLES = [
+  'id',
+  'ID',
+  'Order No',
+  'Supplier Name',
+  'state',
+  'Total (€)',
+  'createdAt',
+  'deleted',
+  'limit',
+  '№',
+  '2nd',
+  '__proto__',
+]
+const CELLS = [
+  ...[
+    'Alvés & Filhos',
+    'say "no"',
+    'two\nlines',
+    ' padded ',
+    '007',
+    '-0',
+    'ann@acme.example',
+    'https://acme.example/?q',
+  ],
+  ...[
+    '2026-11-20T09:30:00+02:00',
+    '2026-11-20',
+    '20/11/2026',
+    '1.240,50',
+    '1,240',
+    '3.50',
+    '-7',
+    'Yes',
+    'no',
+    'x'.repeat(12_000),
+  ],
+]
 
 test('whatever the sample, the draft has no faults, and the sample itself can be imported', async () => {
-  for (let seed = 1; seed <= RUNS; seed++) {
-    const random = randomFrom(seed)
-    const sample = randomSample(random)
-    const records = asRecords(sample, random)
-    const layouts = [
-      () => asCsv(sample, [',', ';', '\t'][seed % 3] as string),
-      () => JSON.stringify(records),
-      () => records.map((record) => JSON.stringify(record)).join('\n'),
-      () => JSON.stringify({ orders: records }),
-      () => JSON.stringify({ page: 1, results: records }, null, 1),
-    ]
-    const text = layouts[Math.floor(random() * layouts.length)]?.() ?? ''
-    try {
+  const columns = fc.uniqueArray(fc.constantFrom(...TITLES), { minLength: 1 })
+  const kinds = fc.array(fc.uniqueArray(fc.constantFrom(...CELLS), { minLength: 1, maxLength: 3 }), { minLength: 12 })
+  const sample = fc.record({
+    columns,
+    kinds,
+    rows: fc.integer({ min: 1, max: 30 }),
+    layout: fc.constantFrom(',', ';', '[', '{'),
+  })
+  await fc.assert(
+    fc.asyncProperty(sample, async ({ columns, kinds, rows, layout }) => {
+      const cells = Array.from({ length: rows }, (_, row) =>
+        columns.map((_, i) => (i === 0 ? `row ${row}` : kinds[i]?.[row % (kinds[i]?.length ?? 1)]) ?? ''),
+      )
+      const records = cells.map((row) => Object.fromEntries(row.map((cell, i) => [`${columns[i]}`, cell])))
+      const quoted = [columns, ...cells].map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(layout))
+      const texts: Record<string, string> = { '[': JSON.stringify(records), '{': JSON.stringify({ results: records }) }
+      const text = texts[layout] ?? quoted.join('\n')
       const draft = await draftOf(text)
       assert.deepEqual(definitionFaults(draft.definition), [])
-      const rows = await imported(text, draft)
-      assert.equal(rows.length, records.length)
+      const imports = await imported(text, draft)
+      assert.equal(imports.length, rows)
       const { example } = draft.definition
-      assert.deepEqual(Object.fromEntries(Object.keys(example).map((field) => [field, rows[0]?.[field]])), example)
-    } catch (error) {
-      throw new Error(`seed ${seed}: ${(error as Error).message}\n${text.slice(0, 1000)}`, { cause: error })
-    }
-  }
+      assert.deepEqual(Object.fromEntries(Object.keys(example).map((field) => [field, imports[0]?.[field]])), example)
+    }),
+    { numRuns: 30 },
+  )
 })
 
 test('a sample can have more texts in lists than a function takes arguments', async () => {

@@ -10,6 +10,7 @@ import type { Row } from '../../../src/lists/column.ts'
 import { fieldsOf } from '../../../src/lists/definition.ts'
 import { compileColumns } from '../../../src/resources/declared/compile.ts'
 import { currentTasks } from '../../../src/resources/tasks/list.ts'
+import { parcels } from '../kinds.ts'
 import { readMapped } from '../read-mapped.ts'
 
 const mapOf = (format: 'csv' | 'json', fields: object, more: object = {}) =>
@@ -240,4 +241,45 @@ test('the report explains what a map finds, column by column', async () => {
     'Not in the map, for status: "Doing" is read as "open" (2 records, first at line 2), "Stuck" is read as "open" (1 record, first at line 4)',
     'Skipped because Hidden is yes: 1',
   ])
+})
+
+const LEAST = 'id,site,day,rate,urgent,tags,weight'
+
+test('the cells of a CSV file become values of every kind, exactly or not at all', async () => {
+  const cells = (row: string) => readMapped(`${LEAST}\n${row}\n`, undefined, { list: parcels })
+  assert.deepEqual((await cells('p,http://a.b,2026-01-31,-1.50,TRUE,"[""a"",""b""]",')).rows, [
+    { id: 'p', site: 'http://a.b', day: '2026-01-31', rate: '-1.50', price: '0.00', urgent: true, tags: ['a', 'b'] },
+  ])
+  const { complaints } = await cells('p,ftp://a,2026-02-29,"1,5",yes,a; b,')
+  for (const fault of ['site must be an absolute URL', 'day must be a valid date', 'rate must be a decimal'])
+    assert.match(complaints.join(), new RegExp(fault))
+  assert.match(complaints.join(), /urgent must be true or false; a map can .*tags must be a JSON array/)
+})
+
+test('a map reads decimal marks, words for true and false, and lists', async () => {
+  const fields = {
+    ...{ id: 'id', site: 'site', day: { from: 'day', formats: ['dd.MM.yyyy'] }, rate: { from: 'rate', decimal: ',' } },
+    urgent: { from: 'urgent', values: { ja: 'true', nein: 'false' } },
+    tags: { from: 'tags', split: ';', values: { rot: 'red' }, otherwise: 'other', default: '[]' },
+  }
+  const map = parseMap('m', JSON.stringify({ format: 'csv', fields }), parcels)
+  const read = (row: string) => readMapped(`${LEAST}\n${row}\n`, map, { list: parcels })
+  assert.partialDeepStrictEqual((await read('p,http://a.b,31.01.2026,"-1.234.567,50",Ja,rot; blau,')).rows, [
+    { day: '2026-01-31', rate: '-1234567.50', urgent: true, tags: ['red', 'other'] },
+  ])
+  assert.partialDeepStrictEqual((await read('p,http://a.b,31.01.2026,"1 000",nein,,')).rows, [
+    { rate: '1000', urgent: false, tags: [] },
+  ])
+  assert.match(String((await read('p,http://a.b,31.01.2026,1240.50,ja,,')).complaints), /not a number with the decimal/)
+})
+
+test('JSON numbers fill decimals through a map only while they are exact', async () => {
+  const fields = { id: '/id', site: '/site', day: '/day', rate: '/rate', tags: '/tags/*' }
+  const map = parseMap('m', JSON.stringify({ format: 'json', fields }), parcels)
+  const read = (rate: number) =>
+    readMapped(JSON.stringify([{ id: 1, site: 'http://a.b', day: '2026-11-16T03:00:00Z', rate, tags: ['a'] }]), map, {
+      ...{ list: parcels, timezone: 'America/New_York' },
+    })
+  assert.partialDeepStrictEqual((await read(12.5)).rows, [{ rate: '12.5', day: '2026-11-15', tags: ['a'] }])
+  assert.match(String((await read(0.1 + 0.2)).complaints), /too many digits to be read exactly/)
 })

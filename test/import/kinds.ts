@@ -1,8 +1,7 @@
-import { choice, column } from '../../../src/lists/column.ts'
-import { createList } from '../../../src/lists/definition.ts'
-import { countable } from '../../../src/resources/list-arguments.ts'
-import { plainResource } from './plain-resource.ts'
+import { choice, column } from '../../src/lists/column.ts'
+import { createList } from '../../src/lists/definition.ts'
 
+/** A field of every kind that tasks do not have, nullable and not. */
 export const columns = {
   id: column('text', { maxLength: 100, description: 'Identifier.' }),
   site: column('url', { description: 'Site.' }),
@@ -20,16 +19,4 @@ export const columns = {
   notes: column('texts', { maxLength: 20, maxItems: 100, nullable: true, description: 'Notes.' }),
 }
 
-const filters = ['weight', 'urgent', 'day', 'state', 'site']
-const list = createList(
-  { name: 'parcels', singular: 'parcel', columns },
-  {
-    order: ['checked', 'weight', 'paidOn'],
-    filters,
-    limit: 100,
-    countBy: Object.fromEntries(countable(columns).map((field) => [field, [field]])),
-  },
-)
-
-/** A field of every kind that tasks and books do not have, nullable and not. */
-export const parcels = plainResource(list, filters)
+export const parcels = createList({ name: 'parcels', singular: 'parcel', columns }, { limit: 100, countBy: {} })
