@@ -14,7 +14,7 @@ export class Asset extends ServedFile {
 
 /** In cascade order. */
 const STYLES =
-  'base menus frame panels buttons fields parts tables keys find audit workspace created agent forms sign-in members notices narrow cards key requests overview print'.split(
+  'base menus frame panels buttons fields parts tables keys find audit workspace created agent forms sign-in members notices narrow cards key requests overview'.split(
     ' ',
   )
 

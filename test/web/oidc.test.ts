@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import { changeElsewhere } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { Browser, KEYS, OVERVIEW } from '../support/person.ts'
-import { replicaOf } from '../support/replicas.ts'
 import { startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -130,14 +129,6 @@ test('a sign-in that took more than ten minutes must be started again', async (t
   const back = await visit('ines@acme.example')
   service.time.now += 600_000
   assert.equal((await browser.get(back)).status, 400)
-})
-
-test('a sign-in can start on one server and end on another', async (t) => {
-  const { browser, visit, service, env } = await withProvider(t)
-  const replica = await replicaOf(t, service, env)
-  const back = await visit('ines@acme.example')
-  const other = new Browser(replica.url, browser.cookies)
-  assert.equal((await other.get(back)).status, 303)
 })
 
 test('an unreachable provider is reported to the person, and retried later', async (t) => {

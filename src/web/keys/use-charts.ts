@@ -110,7 +110,7 @@ ${days.map((day, index) => html`<path class="day" d="M${index * step} 0h${step}v
 }
 
 /** Of the served part, and of the refused one on top of it. */
-function heightsOf(served: number, refused: number, most: number, height: number) {
+export function heightsOf(served: number, refused: number, most: number, height: number) {
   const total = served + refused
   if (total === 0) return { served: 0, refused: 0 }
   const whole = Math.max(served > 0 && refused > 0 ? 2 * LEAST : LEAST, (total / most) * height)

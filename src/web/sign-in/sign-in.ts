@@ -176,7 +176,7 @@ export function signInPage({ oidc, passkeys, mail, csrf, notice, email = '', her
       html`<form data-passkey="get" action="${paths.signInPasskey}" hidden>${hidden}<button class="button primary wide">Sign in with a passkey</button><p class="error" role="alert"></p></form>`,
     oidc &&
       html`<a class="button ${passkeys ? '' : 'primary '}wide" href="${paths.startOidc(here)}">Continue with your company account</a>`,
-    mail && (passkeys || oidc) && html`<p class="or"><span>or</span></p>`,
+    mail && (passkeys || oidc) && html`<p class="or">or</p>`,
     mail &&
       html`<form class="form" method="post" action="${paths.signInMail}">${hidden}<div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${email}" autocomplete="email" required maxlength="254" spellcheck="false"></div>

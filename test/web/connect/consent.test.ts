@@ -225,18 +225,6 @@ test('the form can only be submitted for a valid request', async (t) => {
   assert.match(weaker.text, /code_challenge_method must be S256/)
 })
 
-test('other methods are problems that name the allowed ones', async (t) => {
-  const service = await startConnectable(t)
-  for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-    const response = await fetch(service.url + authorizePath(), { method })
-    assert.equal(response.status, 405, method)
-    assert.equal(response.headers.get('allow'), 'GET, HEAD, POST')
-    assert.equal(response.headers.get('content-type'), 'application/problem+json')
-  }
-  const head = await fetch(service.url + authorizePath(), { method: 'HEAD' })
-  assert.equal(head.status, 200)
-})
-
 test('the page cannot be framed or cached, sends no referrer, keeps a popup’s opener, and lets forms lead to the client', async (t) => {
   const { browser } = await startSignedIn(t, startConnectable)
   const formActionOf = async (uri: string) => {

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  authorizePath,
-  CALLBACK,
-  CHALLENGE,
-  openConsent,
-  registered,
-  sentTo,
-  startConnectable,
-} from '../../support/consent.ts'
+import { authorizePath, CALLBACK, CHALLENGE, registered, sentTo, startConnectable } from '../../support/consent.ts'
 import { Browser, linkFor, signedIn, startSignedIn } from '../../support/person.ts'
 
 const two = registered('Two', 'https://one.example/cb', 'https://two.example/cb')
@@ -116,30 +108,10 @@ test('no one is redirected to a client before signing in: anyone can register an
   }
 })
 
-test('a state of 1,000 characters is returned unchanged, and the request survives signing in', async (t) => {
-  const { browser: owner } = await startSignedIn(t, startConnectable)
-  const state = `${'s'.repeat(990)}&=+ "%é`.slice(0, 998)
-  const path = authorizePath({ state: state.replace('é', '') })
-  const { send } = await openConsent(owner, path)
-  assert.equal(sentTo((await send()).headers.location).state, state.replace('é', ''))
-})
-
 test('parameters without a value and unknown parameters are ignored', async (t) => {
   const service = await startConnectable(t)
   const path = authorizePath({ resource: '', scope: '', prompt: 'consent', nonce: 'n', login_hint: 'josé' })
   assert.equal((await (await signedIn(service)).get(path)).status, 200)
-})
-
-test('a program on the person’s computer may listen on any port', async (t) => {
-  const service = await startConnectable(t)
-  const client = registered('CLI', 'http://127.0.0.1/callback')
-  const redirect_uri = 'http://127.0.0.1:49152/callback'
-  const { send, page } = await openConsent(
-    await signedIn(service),
-    authorizePath({ client_id: client.id, redirect_uri }),
-  )
-  assert.match(page.text, /Any program on this device can ask like this/)
-  assert.ok(sentTo((await send()).headers.location, redirect_uri).code)
 })
 
 test('the operator’s list of clients is enforced', async (t) => {
