@@ -27,8 +27,6 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
   })
 })
 
-test('an empty setting counts as unset', () => assert.equal(readConfig({ PORT: ' ' }).port, 3000))
-
 test('metrics have their own port, if any', () => {
   assert.equal(readConfig({ METRICS_PORT: '9464' }).metricsPort, 9464)
   assert.equal(readConfig({ METRICS_PORT: '0', PORT: '0' }).metricsPort, 0)
@@ -110,11 +108,9 @@ test('an identity provider needs all of its settings, or none', () => {
 
 const refusals: [name: string, value: string, message: RegExp][] = [
   ['PORT', '70000', /^PORT: must be a whole number from 0 to 65535$/],
-  ['PORT', '3e3', /^PORT: /],
   ['METRICS_PORT', '-1', /^METRICS_PORT: must be a whole number from 0 to 65535$/],
   ['HOST', 'http://x', /^HOST: /],
   ['DATABASE_URL', 'mysql://x', /^DATABASE_URL: must be sqlite:<file>, such as sqlite:data\/vitrine.db, or postgres:/],
-  ['DATABASE_URL', 'sqlite:', /^DATABASE_URL: /],
   ['DATABASE_URL', 'sqlite::memory:', /^DATABASE_URL: /],
   ['RATE_LIMIT', '0;w=60', /^RATE_LIMIT: must be <limit>;w=<seconds>/],
   [
@@ -122,30 +118,10 @@ const refusals: [name: string, value: string, message: RegExp][] = [
     'postgres://u@h/d?sslmode=bogus',
     /^DATABASE_URL: has an unknown sslmode "bogus"; use one of disable, prefer, require, verify-ca, verify-full, no-verify$/,
   ],
-  [
-    'DATABASE_URL',
-    'postgres://u@h/d?sslmod=require',
-    /^DATABASE_URL: has an unknown parameter "sslmod"; the known ones are sslmode/,
-  ],
-  [
-    'DATABASE_URL',
-    'postgres://u@h/d?sslrootcert=/nowhere/ca.pem',
-    /^DATABASE_URL: names an unreadable file in sslrootcert: /,
-  ],
   ['DATABASE_URL', 'postgres://u@a,b:5433/d', /^DATABASE_URL: names several hosts; name one, such as the address/],
-  ['DATABASE_URL', 'postgres:///d?host=a,b', /^DATABASE_URL: names several hosts; name one, such as the address/],
   ['DATABASE_URL', 'postgres://h:99999/d', /^DATABASE_URL: is not a valid postgres:\/\/ URL$/],
-  ['DATABASE_URL', 'postgres://u@h/d?sslrootcert=src', /^DATABASE_URL: names an unreadable file in sslrootcert: /],
-  [
-    'DATABASE_URL',
-    'postgres://u@h/d?sslcert=package.json&sslkey=package.json',
-    /^DATABASE_URL: names unusable TLS files \(ERR_\w+\); check sslrootcert, sslcert and sslkey$/,
-  ],
   ['DATABASE_URL', 'postgres://u@h/d?port=abc', /^DATABASE_URL: has a port that is not a number from 1 to 65535$/],
-  ['RATE_LIMIT', '600', /^RATE_LIMIT: /],
-  ['RATE_LIMIT', '600;w=0', /^RATE_LIMIT: /],
   ['PUBLIC_URL', 'vitrine.example', /^PUBLIC_URL: must be an http or https URL/],
-  ['PUBLIC_URL', 'https://x.example/?a=b', /^PUBLIC_URL: /],
   ['PUBLIC_URL', 'https://:secret@x.example', /^PUBLIC_URL: must be an http or https URL/],
   ['OIDC_ISSUER', 'http://login.example', /^OIDC_ISSUER: must be the https URL of an OpenID Connect provider/],
   ['ALLOWED_ORIGINS', 'https://a.example/path', /^ALLOWED_ORIGINS: must be comma-separated origins/],
@@ -161,17 +137,14 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['TRUST_PROXY', 'yes', /^TRUST_PROXY: /],
   ['DRAIN_SECONDS', '5s', /^DRAIN_SECONDS: must be a whole number from 0 to 300$/],
   ['CACHE_MIB', '0', /^CACHE_MIB: /],
-  ['AUDIT_RETENTION', '400', /^AUDIT_RETENTION: must be a duration of at least 30 days, such as 400d/],
   ['AUDIT_RETENTION', '400m', /^AUDIT_RETENTION: /],
-  ['AUDIT_RETENTION', '0', /^AUDIT_RETENTION: /],
   ['KEY_RETENTION', '7d', /^KEY_RETENTION: must be a duration of at least 30 days, such as 400d/],
 ]
 
-for (const [name, value, message] of refusals) {
-  test(`${name}=${value} is refused with a line that shows the valid values`, () => {
-    assert.throws(() => readConfig({ [name]: value }), { name: 'UserError', message })
-  })
-}
+test('a setting that is not valid is refused with a line that shows the valid values', () => {
+  for (const [name, value, message] of refusals)
+    assert.throws(() => readConfig({ [name]: value }), { name: 'UserError', message }, `${name}=${value}`)
+})
 
 test('the credentials of a sync are read, and invalid ones are refused without being repeated', () => {
   assert.deepEqual(readSyncCredentials({})(), {})
@@ -202,15 +175,6 @@ test('the credentials of a sync are read, and invalid ones are refused without b
         return error.name === 'UserError'
       },
     )
-})
-
-test('settings reject confusables of a plain name', () => {
-  const read = (name: string, value: string) => () => readConfig({ [name]: value })
-  assert.throws(read('ALLOWED_ORIGINS', 'https://\u212Aiosk.example'), /ALLOWED_ORIGINS/)
-  assert.throws(read('LOG_LEVEL', '\u0131nfo'), /LOG_LEVEL/)
-  assert.throws(read('LOG_LEVEL', 'INFO'), /LOG_LEVEL/)
-  assert.throws(read('TRUST_PROXY', '\uFF11'), /TRUST_PROXY/)
-  assert.throws(read('RATE_LIMIT', '\uFF16\uFF10;w=60'), /RATE_LIMIT/)
 })
 
 test('mail needs a server, a sender and the URL that its links start with', () => {

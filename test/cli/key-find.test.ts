@@ -7,7 +7,7 @@ import { createToken } from '../../src/lib/key-format.ts'
 import { leakOf } from '../support/key-leaks.ts'
 import { keysIn } from '../support/keys.ts'
 import { openStore } from '../support/operator.ts'
-import { acmeProgram, type Outcome, PROGRAM, type Program, program } from '../support/program.ts'
+import { acmeProgram, type Outcome, PROGRAM, type Program } from '../support/program.ts'
 
 async function find({ env, folder }: Program, input: string | Buffer, ...options: string[]): Promise<Outcome> {
   const child = spawn(PROGRAM, ['key', 'find', ...options], { cwd: folder, env })
@@ -97,18 +97,4 @@ test('lines may end as on Windows and be blank; one that is not a key is only na
   assert.match(many.stderr, /^(?:line \d+: is not a key\n){20}… and 5 more lines\n$/)
   const { invalidLines } = JSON.parse((await find(vitrine, lines.join('\n'), '--json')).stdout)
   assert.deepEqual(invalidLines, [4, 6, 7])
-})
-
-test('an input that is too long, a key as an argument and a missing database are plain errors', async (t) => {
-  const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
-  const long = await find(vitrine, `${createToken()}\n`.repeat(20_000))
-  const tooLong = 'vitrine: stdin: is longer than 1 MiB; look up fewer keys at a time\n'
-  assert.deepEqual(long, { code: 1, stdout: '', stderr: tooLong })
-  const { code, stdout, stderr } = await find(vitrine, createToken())
-  assert.deepEqual([code, stdout], [1, ''])
-  assert.match(stderr, /^vitrine: none\.db: no database there yet; .*\n$/)
-  const token = createToken()
-  const argument = await find(vitrine, '', token)
-  assert.deepEqual([argument.code, argument.stdout], [2, ''])
-  assert.equal(leakOf(argument.stderr, token), undefined)
 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { testOnce } from '../support/database.ts'
 import { acmeProgram, logLines, program, untilRefused } from '../support/program.ts'
-import { openAdmitted, openConnections, statusesOf } from '../support/raw.ts'
+import { openConnections, statusesOf } from '../support/raw.ts'
 import { waitUntil } from '../support/wait.ts'
 
 for (const [signal, run] of [
@@ -36,32 +36,6 @@ for (const [signal, run] of [
     assert.equal(await stopped, 0)
   })
 }
-
-testOnce(
-  'a stopping server reads everything that has arrived before it closes idle connections, however long it was paused',
-  async (t) => {
-    const vitrine = await acmeProgram(t)
-    // On a busy machine, the grace period of idle connections may pass before the pause: then it is tried again.
-    for (let attempt = 0; attempt < 10; attempt++) {
-      const server = await vitrine.start('serve')
-      const { connections, ask } = await openConnections(t, server.url)
-      await ask('/healthz')
-      const stopped = server.stop()
-      await untilRefused(server.url)
-      server.child.kill('SIGSTOP')
-      for (const connection of connections) connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-      // By then, the grace period has passed.
-      await new Promise((resolve) => setTimeout(resolve, 700))
-      const isTooLate = connections.some(({ socket }) => socket.destroyed)
-      server.child.kill('SIGCONT')
-      if (!isTooLate)
-        for (const { status } of await Promise.all(connections.map((one) => one.next()))) assert.equal(status, 200)
-      assert.equal(await stopped, 0)
-      if (!isTooLate) return
-    }
-    assert.fail('the grace period passed before the pause ten times')
-  },
-)
 
 testOnce('SIGTERM lets a response that is being sent finish', async (t) => {
   const vitrine = await acmeProgram(t)
@@ -94,19 +68,6 @@ testOnce('SIGTERM lets a response that is being sent finish', async (t) => {
   await once(socket.resume(), 'close')
   assert.equal(received, length)
   assert.equal(await stopped, 0)
-})
-
-testOnce('the last request of a stopping server is logged even if its client is gone', async (t) => {
-  const vitrine = await acmeProgram(t)
-  const { token: key } = await vitrine.createKey()
-  const server = await vitrine.start('serve')
-  const { socket: client } = await openAdmitted(server.url, key, 40)
-  const stopped = server.stop()
-  await untilRefused(server.url)
-  client.resetAndDestroy()
-  assert.equal(await stopped, 0)
-  const logged = logLines(server.output()).map(({ msg, status }) => msg ?? status)
-  assert.deepEqual(logged, ['stopping', 'gone', 'stopped'])
 })
 
 testOnce('log lines are JSON with request id and key id, and never contain the key', async (t) => {

@@ -51,15 +51,3 @@ for (const [name, args, packages] of [
       assert.ok(!loaded.includes('src/database/postgres/open.ts'))
     },
   )
-
-onSqlite('stdio loads no database engine, server or page, and only the package commander', async (t) => {
-  const loaded = await loadedBy(t, {}, 'stdio', '--url', 'http://127.0.0.1:1')
-  assert.ok(loaded.includes('src/tools/stdio/bridge.ts'))
-  assert.deepEqual(packagesIn(loaded), ['commander'])
-  assert.deepEqual(
-    loaded.filter(
-      (module) => FACES.test(module) || /node:sqlite|(?:operator|public)-store|worker_threads/.test(module),
-    ),
-    [],
-  )
-})

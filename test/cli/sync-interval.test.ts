@@ -18,14 +18,6 @@ test('after errors it waits for the interval, then twice as long each time, up t
   )
 })
 
-test('an interval over ten minutes is not changed', () => {
-  for (const failures of [0, 1, 2, 50])
-    assert.equal(
-      waitAfter(failures, 60 * MINUTE, () => 0),
-      60 * MINUTE,
-    )
-})
-
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   test(`${signal} waits for the current attempt, which is aborted, and ends the repetition`, async () => {
     const before = process.listenerCount(signal)

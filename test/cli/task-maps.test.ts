@@ -25,7 +25,7 @@ test("the guide's dry run explains an unfamiliar file column by column, and writ
     '  Issue key       → id: for example "ACME-12"',
     '  Due date        → dueAt: for example "20/Nov/26 12:00 AM", read as "2026-11-20T23:59:59.000Z"',
     '  Status Category → status: for example "In Progress", read as "open"',
-    '  (the map)       → sourceKind: always "jira"',
+    'The default of sourceKind, "jira", in 3 records',
     'Not used: Issue id, Project name, Assignee Id, Reporter, Updated, Resolved, Votes, Custom field (Story Points)',
     'Not filled: sourceSummary, snoozedUntil',
   ])
@@ -90,7 +90,7 @@ test('a task without a title gets a default one from a built-in map, which an im
   vitrine.writeFile('asana.csv', `${header}1,Order linen,\n2,,\n3,,\n`)
   const words = ['task', 'sync', '--workspace', 'acme', '--source', 'asana', '--map', 'asana-csv']
   const { stderr } = await vitrine.run(...words, '--dry-run', 'asana.csv')
-  assert.match(stderr, /\(the map\) +→ title: otherwise "\(no title\)" \(2 records\)/)
+  assert.match(stderr, /^The default of title, "\(no title\)", in 2 records$/m)
   assert.equal((await vitrine.json(...words, 'asana.csv')).created, 3)
   vitrine.writeFile('imported.csv', `${header}4,Order glass,\n5,,\n6,,\n`)
   const imported = await vitrine.run('task', 'import', '--workspace', 'acme', '--map', 'asana-csv', 'imported.csv')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Collect, sample } from '../../src/metrics/collect.ts'
+import type { Collect } from '../../src/metrics/collect.ts'
 import { createMetricsServer } from '../../src/metrics/endpoint.ts'
 import { listen } from '../support/listen.ts'
 import { openRaw, untilSocketCloses } from '../support/raw.ts'
@@ -33,38 +33,6 @@ test('connections beyond the limit are closed, and ended ones make room', async 
       () => false,
     ),
   )
-})
-
-test('large headers are refused', async (t) => {
-  const connection = await openRaw(await startEndpoint(t))
-  connection.write(`GET /metrics HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(9000)}\r\n\r\n`)
-  assert.equal((await connection.next()).status, 431)
-})
-
-test('simultaneous scrapes share one collection', async (t) => {
-  let collections = 0
-  let release = () => {}
-  const started = Promise.withResolvers<void>()
-  const collect = async () => {
-    collections++
-    started.resolve()
-    await new Promise<void>((resolve) => {
-      release = resolve
-    })
-    return [sample('vitrine_admissions_total', 1)]
-  }
-  const url = await startEndpoint(t, collect)
-  const first = scrape(url)
-  await started.promise
-  // It arrives while the first is collected: the server has seen its connection, and responds in order of arrival.
-  const head = await openRaw(url)
-  head.write('GET /none HTTP/1.1\r\nHost: x\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n')
-  assert.equal((await head.next()).status, 404)
-  release()
-  assert.equal((await first).get('vitrine_admissions_total'), 1)
-  assert.equal((await head.next()).status, 200)
-  assert.equal(collections, 1)
-  head.socket.destroy()
 })
 
 test('if the metrics cannot be collected, the scrape fails, so that Prometheus reports the server as down', async (t) => {

@@ -3,7 +3,7 @@
  * requests from stdin, line by line, and writes the responses to stdout; server.ts sends them over HTTP and explains failures.
  *
  * Invariants: every request gets one response with its own id, unless it was cancelled. The bytes of ids are not changed. A proxy's
- * text, a redirect and the key never reach the client. Requests in flight, waiting requests and warnings are bounded.
+ * text, a redirect and the key never reach the client. Connections and warnings are bounded.
  *
  * Risks: clients wait for a minute, so the server must give up earlier. A client that closes its input still expects the responses
  * to its last requests; one that closes its output ends the program.
@@ -12,9 +12,8 @@ import { linesOf } from '../../lib/chunks.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { type ClientMessage, connectServer, parseLine, type RpcErrorObject } from './server.ts'
 
-const MAX_IN_FLIGHT = 16
-/** This many more are read, to find cancellations. Further requests wait in the client's pipe. */
-const MAX_WAITING = 64
+/** Further requests wait for one of these. */
+const MAX_CONNECTIONS = 16
 /** Clients store the stderr of a program, and some show it. */
 const MAX_WARNINGS = 100
 /** The server would refuse longer messages. */
@@ -30,9 +29,8 @@ interface BridgeOptions {
 
 /** Resolves when the client has closed its input and received all responses, except to requests that it cancelled. */
 export async function bridge({ input, url, key, write, warn }: BridgeOptions) {
-  const server = connectServer(url, key, MAX_IN_FLIGHT)
+  const server = connectServer(url, key, MAX_CONNECTIONS)
   const inFlight = new Set<Promise<void>>()
-  const waiting: ClientMessage[] = []
   const stops = new Map<unknown, AbortController>()
   const warned = new Set<string>()
   let isKeyRefused = false
@@ -54,31 +52,14 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions) {
     if (message.idJson !== undefined) await write(line ?? errorLine(message.idJson, error ?? NO_RESULT))
   }
 
-  function sendWaiting(): void {
-    for (const message of waiting.splice(0, MAX_IN_FLIGHT - inFlight.size)) {
-      const passing: Promise<void> = pass(message).finally(() => {
-        inFlight.delete(passing)
-        sendWaiting()
-      })
-      inFlight.add(passing)
-    }
-  }
-
-  function cancel(id: unknown): void {
-    const at = waiting.findIndex((message) => message.idJson !== undefined && message.id === id)
-    if (at === -1) stops.get(id)?.abort()
-    else waiting.splice(at, 1)
-  }
-
   async function onLine(line: Buffer | undefined): Promise<void> {
     const message = line === undefined ? { error: TOO_LONG } : parseLine(line.toString())
     if (message === undefined) return
     if ('error' in message) return write(errorLine('null', message.error))
     // In both protocol versions over HTTP, closing the connection is enough, and a notification would count against the quota.
-    if ('cancels' in message) return cancel(message.cancels)
-    waiting.push(message)
-    sendWaiting()
-    while (waiting.length > MAX_WAITING) await Promise.race(inFlight)
+    if ('cancels' in message) return stops.get(message.cancels)?.abort()
+    const passing: Promise<void> = pass(message).finally(() => inFlight.delete(passing))
+    inFlight.add(passing)
   }
 
   for await (const lines of linesOf(input, MAX_LINE_BYTES)) for (const line of lines) await onLine(line)

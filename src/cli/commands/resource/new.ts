@@ -58,19 +58,19 @@ export const draft = ({ resources }: Context) =>
       printMessage("Next: correct the definition, and check it with 'vitrine resource check'.")
     })
 
-interface Names {
+interface DraftedNames {
   name: string
   singular: string
 }
 
-async function draftFile(from: string, names: Names) {
+async function draftFile(from: string, names: DraftedNames) {
   const sample = await readSample(chunksOf(from), names.name)
   const { definition, notes, needsMap, map } = draftDefinition(sample, names)
   const read = `${sample.isCut ? 'the first ' : ''}${counted(sample.raw.length, 'record')}`
   return { definition, notes, from: read, map: needsMap ? map : undefined }
 }
 
-async function draftTable(from: string, names: Names & { table: string }) {
+async function draftTable(from: string, names: DraftedNames & { table: string }) {
   const { tableDatabases } = await import('../../../database/in-place/open.ts')
   const { draftFromTable } = await import('../../../import/draft/table.ts')
   const open = tableDatabases((option) => prefixingErrors(`${option}: `, () => parseDatabaseUrl(from), UsageError))
