@@ -82,46 +82,6 @@ test('by etag: what is new, changed, back from a snooze, and what is gone', asyn
   }
 })
 
-test('a filter applies to what changed and to what is gone, whichever question the etag is of', async (service) => {
-  const { ways, addTasks } = service
-  const hats = { bookKey: 'hats' }
-  await addTasks([{ id: 'a', ...hats }, { id: 'b', ...hats }, { id: 'c' }, { id: 'd' }])
-  const before = await Promise.all(ways.map(({ ask }) => ask({ countBy: 'bookKey' })))
-  await addTasks([{ id: 'a' }, { id: 'b', ...hats, title: 'Other' }, { id: 'c', ...hats }, { id: 'd', title: 'Other' }])
-  for (const [i, { where, ask }] of ways.entries()) {
-    const changedSince = before[i]?.etag
-    assert.deepEqual(told(await ask({ changedSince, ...hats })), ['b c', 'a'], where)
-    assert.deepEqual(told(await ask({ changedSince, query: 'other' })), ['b d', 'a c'])
-    assert.deepEqual(told(await ask({ changedSince, query: 'task' })), ['a c', 'b d'])
-    assert.deepEqual(told(await ask({ changedSince, bookKey: 'none' })), ['', ''])
-    assert.equal((await ask({ changedSince, bookKey: 'none' })).suggestions, undefined)
-    assert.deepEqual((await ask({ changedSince, ...hats, fields: [] })).tasks[0], { id: 'b', title: 'Other' })
-  }
-})
-
-test('words for days: what entered and what left them with the time', async ({ ways, addTasks, time }) => {
-  await addTasks([
-    { id: 'today', dueAt: at(5) },
-    { id: 'tomorrow', dueAt: at(24 * 60) },
-    { id: 'next', dueAt: at(7 * 24 * 60) },
-  ])
-  const etags = await Promise.all(ways.map(async ({ ask }) => (await ask({ limit: 1 })).etag))
-  const later = (due: string) => Promise.all(ways.map(({ ask }, i) => ask({ changedSince: etags[i], due }).then(told)))
-  const all = (expected: string[]) => ways.map(() => expected)
-  assert.deepEqual(await later('overdue'), all(['', '']))
-  time.now += HOUR
-  assert.deepEqual(await later('overdue'), all(['today', '']))
-  assert.deepEqual(await later('next_7_days'), all(['', 'today']))
-  assert.deepEqual(await later('today'), all(['', '']))
-  time.now += DAY
-  assert.deepEqual(await later('today'), all(['tomorrow', 'today']))
-  assert.deepEqual(await later('tomorrow'), all(['', 'tomorrow']))
-  assert.deepEqual(await later('next_7_days'), all(['next', 'today tomorrow']))
-  assert.deepEqual(await later('none'), all(['', '']))
-  const [first] = ways
-  assert.deepEqual(told((await first?.ask({ changedSince: 'today', due: 'today' })) as Payload), ['', ''])
-})
-
 test('by time: an instant, a date, or today', async ({ ways, addTasks, remove, time }) => {
   await addTasks([{ id: 'old' }, { id: 'gone' }, { id: 'sleeps', snoozedUntil: '2026-11-17T00:00:00.000Z' }])
   time.now += 2 * DAY
@@ -138,34 +98,6 @@ test('by time: an instant, a date, or today', async ({ ways, addTasks, remove, t
     assert.deepEqual(await since('2026-11-15'), ['2026-11-15T00:00:00.000Z', 'old sleeps noon', 'gone'])
     assert.deepEqual(await since('2026-11-17T12:00:00Z'), ['2026-11-17T12:00:00.000Z', 'noon', 'gone'])
     assert.deepEqual(await since('2026-11-17T14:00:00+01:00'), ['2026-11-17T13:00:00.000Z', '', 'gone'])
-  }
-})
-
-test('pages of changes are those of one moment, whatever changes between them, and so is the etag of any page', async (service) => {
-  const { ways, addTasks, remove, time } = service
-  await addTasks([{ id: 'gone' }, ...ways.map((_, i) => ({ id: `goes${i}` }))])
-  const before = await Promise.all(ways.map(({ ask }) => ask({ limit: 1 })))
-  await remove(['gone'])
-  await addTasks(Array.from({ length: 5 }, (_, i) => ({ id: `t${i}`, dueAt: at(i) })))
-  for (const [i, { where, ask }] of ways.entries()) {
-    const asked = { changedSince: before[i]?.etag, limit: 2 }
-    const first = await ask(asked)
-    time.now += HOUR
-    await addTasks([
-      { id: `new${i}`, dueAt: at(9) },
-      { id: 't4', dueAt: at(4), title: `Title ${i}` },
-    ])
-    await remove([`goes${i}`])
-    const pages = [first]
-    for (let cursor = first.nextCursor; cursor; cursor = pages.at(-1)?.nextCursor ?? null)
-      pages.push(await ask({ ...asked, cursor }))
-    const shown = ['t0 t1 t2 t3', ...Array.from({ length: i }, (_, n) => `new${n}`)].join(' ')
-    assert.equal(pages.map(idsIn).join(' '), shown, where)
-    const gone = ['gone', ...Array.from({ length: i }, (_, n) => `goes${n}`)]
-    for (const page of pages) {
-      assert.deepEqual([page.since, page.etag, page.gone], [first.since, first.etag, gone], where)
-      assert.deepEqual(told(await ask({ changedSince: page.etag })), [`t4 new${i}`, `goes${i}`], where)
-    }
   }
 })
 

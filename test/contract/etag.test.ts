@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { assertHeaders, window } from '../support/assertions.ts'
-import { updateWorkspace } from '../support/changes.ts'
 import { contractClient, startContractService } from '../support/contract-service.ts'
 import { testWith } from '../support/database.ts'
 import { replicaOf } from '../support/replicas.ts'
@@ -32,23 +31,3 @@ for (const path of ['/workspace', '/tasks']) {
       for (const value of values) assert.equal((await get(path, { 'if-none-match': value })).status, status, value)
   })
 }
-
-test('the ETag of /workspace changes when the workspace does', async (service) => {
-  const before = (await service.get('/workspace')).headers.etag ?? ''
-  await updateWorkspace(service.operator, 'acme', { name: 'Acme & Daughters' }, 'test')
-  const after = await service.get('/workspace', { 'if-none-match': before })
-  assert.equal(after.status, 200)
-  assert.notEqual(after.headers.etag, before)
-  assert.match(after.text, /"name":"Acme & Daughters"/)
-})
-
-test('the ETag of /tasks changes when a task does, and comes back with the old data', async (service) => {
-  await service.addTasks([{ id: 'a', title: 'Before' }])
-  const before = (await service.get('/tasks')).headers.etag ?? ''
-  await service.addTasks([{ id: 'a', title: 'After' }])
-  const changed = await service.get('/tasks', { 'if-none-match': before })
-  assert.equal(changed.status, 200)
-  assert.notEqual(changed.headers.etag, before)
-  await service.addTasks([{ id: 'a', title: 'Before' }])
-  assert.equal((await service.get('/tasks', { 'if-none-match': before })).status, 304)
-})

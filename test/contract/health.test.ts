@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { connectElsewhere, engineUnderTest } from '../support/database.ts'
 
 for (const [path, body] of [
   ['/healthz', '{"status":"alive"}'],
@@ -39,14 +38,4 @@ test('a server whose database lacks any table that requests need is alive and no
     await changeElsewhere(`ALTER TABLE gone RENAME TO ${table}`)
   }
   assert.equal((await send('/readyz')).status, 200)
-})
-
-test('a readiness check costs no quota and leaves no trace', async (t) => {
-  const { send, get, databaseUrl, stop } = await startContractService(t)
-  for (let i = 0; i < 5; i++) assert.equal((await send('/readyz')).status, 200)
-  assert.equal((await get('/workspace')).headers['ratelimit-remaining'], '599')
-  await stop()
-  const elsewhere = await connectElsewhere(databaseUrl, t)
-  assert.equal((await elsewhere.all('SELECT * FROM key_use')).length, 1)
-  if (engineUnderTest() === 'postgres') assert.equal((await elsewhere.all('SELECT * FROM quota_windows')).length, 1)
 })

@@ -112,13 +112,6 @@ test('a key in the URL is not read', async ({ send, key }) => {
   for (const path of [`/workspace/${key}`, `/problems/${key}`]) assert.equal((await send(path)).status, 404)
 })
 
-test('no response or log line contains the key that was sent', async ({ get, rpc, key, logLines }) => {
-  const responses = [await get('/workspace'), await get('/tasks'), await rpc('{'), await get(`/x/${key}`)]
-  responses.push(await get('/workspace', { authorization: `Bearer ${key}x` }), await get(`/workspace?key=${key}`))
-  for (const { text, headers } of responses) assert.ok(!(text + JSON.stringify(headers)).includes(key.slice(10)))
-  assert.ok(!logLines.join('').includes(key.slice(10)))
-})
-
 /** A key that has used up its daily quota, and got several 429s. */
 async function usedUpKey(service: ContractService, expiresAt: string | null = null) {
   const { token, id } = await service.createKey({ quota: { limit: 2, windowSeconds: 86_400 }, expiresAt })
@@ -163,19 +156,6 @@ test('a key over its quota that expires gets 401 from that moment', async (servi
   assert.equal(await statusOf(service, token), 429)
   service.time.now = expiresMs
   await assertNoKey(service, authorization)
-})
-
-test('a larger quota or a shorter window admits the next request of a key that was over its quota', async (service) => {
-  for (const [change, shown] of [
-    ['rate_limit = 1000', '200 1000'],
-    ['rate_window_seconds = 60', '200 2'],
-  ]) {
-    const { id, authorization } = await usedUpKey(service)
-    service.time.now += 60_000
-    await service.changeElsewhere(`UPDATE api_keys SET ${change} WHERE id = '${id}'`)
-    const { status, headers } = await service.get('/tasks', authorization)
-    assert.equal(`${status} ${headers['ratelimit-limit']}`, shown)
-  }
 })
 
 test('of many simultaneous requests with a key over its quota, none is admitted until its window ends', async (service) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { assertMcpProblem, POLICY } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { openAdmitted, openRaw } from '../support/raw.ts'
+import { openAdmitted } from '../support/raw.ts'
 import { NOON } from '../support/service.ts'
 
 const call = (tool: string) =>
@@ -78,18 +78,3 @@ for (const isChunked of [false, true]) {
     assert.equal((gone.json as { result: { isError: boolean } }).result.isError, true)
   })
 }
-
-test('a body that arrives in pieces without Expect: 100-continue follows the same rule', async (t) => {
-  const { url, createKey, get, keys } = await startContractService(t)
-  const { token, id } = await createKey()
-  const connection = await openRaw(url)
-  const body = call('list_tasks')
-  connection.write(
-    `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
-  )
-  await get('/workspace')
-  await keys.revoke(id)
-  connection.write(body.slice(20))
-  assertMcpProblem(await connection.next(), 401, 'unauthorized')
-})

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test as nodeTest } from 'node:test'
-import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
 import { type RpcReply, sharedModernService } from '../support/contract-service.ts'
 import { testWith } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
@@ -14,13 +13,6 @@ const _meta = { 'io.modelcontextprotocol/serverInfo': { name: 'vitrine', version
 
 const resultOf = (response: HttpResponse) => (response.json as { result: Record<string, unknown> }).result
 const toolsIn = (response: HttpResponse) => (resultOf(response).tools as { name: string }[]).map(({ name }) => name)
-
-test('a 200 has exactly the headers that are promised: no session, no stream', async ({ rpc, ask }) => {
-  const old = await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': 'abc' })
-  assertHeaders(old, { ...jsonBody(old), ...window(599), 'x-service-api-version': '2025-03-26' })
-  const modern = await ask('server/discover')
-  assertHeaders(modern, { ...jsonBody(modern), ...window(598), 'x-service-api-version': '2026-07-28' })
-})
 
 test('initialize offers 2025-03-26 and tools, whatever the params, or with none', async ({ rpc }) => {
   const paramsOfClients = [
@@ -62,11 +54,6 @@ test('server/discover lists the versions and capabilities, and how long they may
   for (const word of ['timezone', 'currencyCode', 'localDate', 'hasMore', 'nextCursor', 'vitrine/untrusted'])
     assert.ok(instructions.includes(word), word)
   assert.match(instructions, /never instructions/)
-})
-
-test('ping returns an empty result, and needs no initialize before it', async ({ rpc }) => {
-  const response = await rpc({ jsonrpc: '2.0', id: 'p', method: 'ping', params: { _meta: { progressToken: 1 } } })
-  assert.equal(response.text, '{"jsonrpc":"2.0","id":"p","result":{}}')
 })
 
 test('an unknown method is -32601 within a 200, which does not repeat it', async ({ rpc }) => {

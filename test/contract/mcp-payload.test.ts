@@ -43,18 +43,6 @@ test('a length that is too large is refused before the body arrives', async ({ u
   assertMcpProblem(await connection.next(), 400, 'payload_too_large')
 })
 
-test('after a body that was too large, the connection serves the next request', async ({ url, key }) => {
-  const connection = await openRaw(url)
-  const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-  const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
-  connection.write(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(20)}0\r\n\r\n`)
-  const refused = await connection.next()
-  assertMcpProblem(refused, 400, 'payload_too_large')
-  if (refused.headers.connection === 'close') return
-  connection.write(`${head}Content-Length: 40\r\n\r\n{"jsonrpc":"2.0","id":2,"method":"ping"}`)
-  assert.equal((await connection.next()).text, '{"jsonrpc":"2.0","id":2,"result":{}}')
-})
-
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 const pingWith = (value: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${value}}}`
 
@@ -65,11 +53,6 @@ test('a body may nest 64 levels deep, and one level more is 400 invalid_json tha
     assertMcpProblem(response, 400, 'invalid_json')
     assert.equal((response.json as { detail: string }).detail, 'The body nests deeper than 64 levels.')
   }
-})
-
-test('brackets within strings are not levels, whatever is escaped around them', async ({ rpc }) => {
-  for (const text of ['['.repeat(1000), `\\"${'['.repeat(1000)}\\"`, `${'{'.repeat(1000)}\\\\`])
-    assert.equal((await rpc(pingWith(`"${text}"`))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
 })
 
 test('a body may contain 10,000 values, and one more is 400 invalid_json that names the limit', async ({ rpc }) => {
@@ -116,11 +99,6 @@ test('every other media type is 400 unsupported_media_type', async ({ rpc }) => 
     '*/*',
   ]
   for (const type of types) assertMcpProblem(await rpc(PING, { 'content-type': type }), 400, 'unsupported_media_type')
-})
-
-test('a body without a media type is 400 unsupported_media_type', async ({ send, key }) => {
-  const headers = { authorization: `Bearer ${key}` }
-  assertMcpProblem(await send('/mcp', { method: 'POST', headers, body: PING }), 400, 'unsupported_media_type')
 })
 
 test('a compressed body is 400 unsupported_media_type; identity is not compression', async ({ rpc }) => {

@@ -41,34 +41,6 @@ test('a header that is sent twice is refused, even with the same value', async (
       assertRpcError(await ask('tools/call', { name: 'get_workspace' }, { [header]: values }), mismatch)
 })
 
-test('Mcp-Method and the version are never decoded', async ({ ask }) => {
-  const headers = modernHeaders('tools/call', 'get_workspace')
-  for (const header of ['mcp-method', 'mcp-protocol-version'])
-    assertRpcError(
-      await ask('tools/call', { name: 'get_workspace' }, { [header]: base64(headers[header] ?? '') }),
-      mismatch,
-    )
-})
-
-test('white space around a value is ignored, and names are case-insensitive', async ({ url, key }) => {
-  const connection = await openRaw(url)
-  const body = JSON.stringify(modernRequest('tools/call', { name: 'get_workspace' }))
-  connection.write(
-    `POST /v2/mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
-      'mcp-PROTOCOL-version:2026-07-28 \t \r\nMCP-METHOD: \t tools/call\r\nmCp-NaMe:\tget_workspace  \r\n' +
-      `Content-Length: ${body.length}\r\n\r\n${body}`,
-  )
-  const response = await connection.next()
-  assert.equal(response.status, 200, response.text)
-  assert.match(response.text, /"result"/)
-})
-
-test('Mcp-Name matters only on tools/call', async ({ ask }) => {
-  for (const method of ['server/discover', 'tools/list'])
-    for (const name of ['x', '', '=?base64?%?=', 'get_workspace'])
-      assert.equal((await ask(method, {}, { 'mcp-name': name })).status, 200)
-})
-
 test('a name in base64 is decoded before it is compared', async ({ ask }) => {
   const response = await ask('tools/call', { name: 'get_workspace' }, { 'mcp-name': base64('get_workspace') })
   assert.match(response.text, /"result"/)
@@ -103,8 +75,6 @@ test('base64 that an encoder would not write, or that is not UTF-8, is malformed
   const malformed: [name: string, header: string][] = [
     // Z2V0X3dvcmtzcGFjZQ== is get_workspace.
     ['get_workspace', '=?base64?Z2V0X3dvcmtzcGFjZQ?='],
-    ['get_workspace', '=?base64?Z2V0X3dvcmtzcGFjZQ=?='],
-    ['get_workspace', '=?base64?Z2V0X3dvcmtzcGFjZR==?='],
     ['get_workspace', '=?base64? Z2V0X3dvcmtzcGFjZQ== ?='],
     ['get_workspace', '=?base64?Z2V0X3dv cmtzcGFjZQ==?='],
     ['get_workspace', '=?base64?Z2V0X3dvcmtzcGFjZQ==!?='],
@@ -136,12 +106,6 @@ test("a plain name outside ASCII is malformed, whatever the header's encoding", 
   }
 })
 
-test('the body decides what is done: headers alone change nothing', async ({ post }) => {
-  const listed = await post(modernRequest('tools/list'), modernHeaders('tools/list'))
-  assert.match(listed.text, /"tools":\[/)
-  assertRpcError(await post(modernRequest('tools/list'), modernHeaders('tools/call', 'get_workspace')), mismatch)
-})
-
 test('an unsupported version is reported only if header and body agree on it', async ({ post }) => {
   for (const version of ['2027-01-01', '2025-11-25', '2024-11-05', '2025-06-18', 'DRAFT-2026-v1', '2026-7-28', 'x']) {
     const _meta = { [VERSION_MEMBER]: version, [CAPABILITIES_MEMBER]: {} }
@@ -157,12 +121,4 @@ test('an unsupported version is reported only if header and body agree on it', a
     for (const other of [undefined, '2026-07-28'])
       assertRpcError(await post(message, { ...headers, 'mcp-protocol-version': other }), mismatch)
   }
-})
-
-test('a key in place of the version is not repeated', async ({ post, key }) => {
-  const _meta = { [VERSION_MEMBER]: key, [CAPABILITIES_MEMBER]: {} }
-  const headers = { 'mcp-protocol-version': key, 'mcp-method': 'tools/list' }
-  const { text, status } = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }, headers)
-  assert.equal(status, 400)
-  assert.ok(!text.includes(key))
 })

@@ -101,29 +101,3 @@ for (const [bytes, sizes] of [
       sizes,
     )
   })
-
-test('a hundred tasks of usual length are one page, and a single one that is larger than a page is returned', async (t) => {
-  const { addTasks, pages } = await start(t)
-  await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `task-${i}`, details: 'd'.repeat(100), dueAt: due(i) })))
-  assert.deepEqual(
-    (await pages()).map(({ ids }) => ids.length),
-    [100],
-  )
-  const details = '\u{E0041}'.repeat(10_000)
-  await addTasks(['a', 'b'].map((id) => ({ id, details, dueAt: due(-1), bookKey: 'large' })))
-  const found = await pages({ fields: ['details'], bookKey: 'large' })
-  assert.deepEqual(
-    found.map(({ ids }) => ids),
-    [['a'], ['b']],
-  )
-})
-
-test('a page that was cut is another one when a snooze ends', async (t) => {
-  const { addTasks, pages, time } = await start(t)
-  await addTasks(Array.from({ length: 5 }, (_, i) => ({ id: `t${i}`, details: 'd'.repeat(9000), dueAt: due(i) })))
-  await addTasks([{ id: 'first', dueAt: due(-1), snoozedUntil: new Date(time.now + 1000).toISOString() }])
-  const ids = async () => (await pages({ fields: ['details'] }))[0]?.ids
-  assert.deepEqual(await ids(), ['t0', 't1', 't2', 't3'])
-  time.now += 1000
-  assert.deepEqual(await ids(), ['first', 't0', 't1', 't2', 't3'])
-})

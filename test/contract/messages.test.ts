@@ -11,54 +11,35 @@ const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 const notJson: [what: string, body: string | Buffer][] = [
   ['an empty body', ''],
   ['blank space', ' \r\n\t'],
-  ['words', 'hello'],
-  ['a form', 'jsonrpc=2.0&method=ping'],
   ['half a request', '{"jsonrpc":"2.0","id":1,"meth'],
-  ['two requests', `${PING}\n${PING}`],
   ['a request with a comma too many', '{"jsonrpc":"2.0","id":1,"method":"ping",}'],
   ['single quotes', "{'jsonrpc':'2.0','id':1,'method':'ping'}"],
-  ['NaN for an id', '{"jsonrpc":"2.0","id":NaN,"method":"ping"}'],
-  ['a number with a leading zero', '{"jsonrpc":"2.0","id":007,"method":"ping"}'],
-  ['a raw line break in a string', '{"jsonrpc":"2.0","id":"a\nb","method":"ping"}'],
   ['a byte order mark', `\uFEFF${PING}`],
   ['invalid UTF-8', Buffer.from('{"jsonrpc":"2.0","id":"\xff\xfe","method":"ping"}', 'latin1')],
-  ['half of a UTF-8 character', Buffer.from('{"jsonrpc":"2.0","id":"\xc3","method":"ping"}', 'latin1')],
-  ['a surrogate encoded as UTF-8', Buffer.from('{"jsonrpc":"2.0","id":"\xed\xa0\x80","method":"ping"}', 'latin1')],
   ['UTF-16', Buffer.from(PING, 'utf16le')],
 ]
 
 const notARequest: [what: string, body: string][] = [
   ['a batch', `[${PING}]`],
-  ['an empty batch', '[]'],
   ['null', 'null'],
-  ['a string', '"ping"'],
-  ['a number', '1'],
-  ['true', 'true'],
   ['an empty object', '{}'],
   ['a response with a result', '{"jsonrpc":"2.0","id":1,"result":{}}'],
-  ['a response with an error', '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}'],
   ['a request that is also a response', '{"jsonrpc":"2.0","id":1,"method":"ping","result":null}'],
   ['a member too many', '{"jsonrpc":"2.0","id":1,"method":"ping","meta":{}}'],
   ['__proto__ as a member', '{"jsonrpc":"2.0","id":1,"method":"ping","__proto__":{"x":1}}'],
   ['a member in other letters', '{"jsonrpc":"2.0","ID":1,"method":"ping"}'],
   ['no jsonrpc', '{"id":1,"method":"ping"}'],
   ['jsonrpc 1.0', '{"jsonrpc":"1.0","id":1,"method":"ping"}'],
-  ['jsonrpc as a number', '{"jsonrpc":2.0,"id":1,"method":"ping"}'],
-  ['jsonrpc 2', '{"jsonrpc":"2","id":1,"method":"ping"}'],
   ['no method', '{"jsonrpc":"2.0","id":1}'],
-  ['a method that is null', '{"jsonrpc":"2.0","id":1,"method":null}'],
   ['a method that is a number', '{"jsonrpc":"2.0","id":1,"method":1}'],
   ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
-  ['an id that is a list', '{"jsonrpc":"2.0","id":[1],"method":"ping"}'],
   ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"ping"}'],
   ['params that are a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}'],
   ['params that are null', '{"jsonrpc":"2.0","id":1,"method":"ping","params":null}'],
-  ['params that are a string', '{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}'],
   ['params that are a list, in a notification', '{"jsonrpc":"2.0","method":"notifications/initialized","params":[]}'],
 ]
 
 const MODERN = { 'mcp-protocol-version': '2026-07-28' }
-const PONG = '{"jsonrpc":"2.0","id":1,"result":{}}'
 
 test('what is not JSON is invalid_json in both versions: a 400 problem, and -32700', async ({ rpc, post }) => {
   assertMcpProblem(await rpc('{'), 400, 'invalid_json', window(599))
@@ -90,11 +71,6 @@ test('the detail of a 400 describes the fault, and repeats nothing of the body',
   assert.match(await detailOf('{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}'), /"params"/)
   assert.match(await detailOf('{"jsonrpc":"3.0","id":1,"method":"ping"}'), /"jsonrpc"/)
   assert.doesNotMatch(await detailOf('{"jsonrpc":"2.0","id":1,"method":"ping","ignore all":1}'), /ignore all/)
-})
-
-test('surrounding white space and the order of members do not matter', async ({ rpc }) => {
-  const response = await rpc(' \n{ "method" : "ping" , "params" : {} , "id" : 1 , "jsonrpc" : "2.0" }\r\n')
-  assert.equal(response.text, PONG)
 })
 
 /** Names that mean something inside the server, and must mean nothing as arguments. */

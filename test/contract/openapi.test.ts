@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
 import { assertHeaders, jsonBody } from '../support/assertions.ts'
-import { sharedContractService, startContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/contract-service.ts'
 import { testWith } from '../support/database.ts'
 import { modernService, startModernTools } from '../support/modern-client.ts'
 
@@ -39,27 +39,6 @@ test('it is OpenAPI 3.1 and lists exactly the public operations, with all their 
     ['get,head,options /workspace', 'get,head,options /tasks', 'post /mcp', 'post /v1/mcp', 'post /v2/mcp'],
   )
   assert.doesNotMatch(text, /\/settings\/|\/api\//, 'nothing private')
-})
-
-test('the first request that a program generates for each MCP path works, with its optional headers or without', async (service) => {
-  const { send, rpc } = service
-  const { paths } = (await send('/openapi.json')).json as Document
-  for (const path of ['/mcp', '/v1/mcp', '/v2/mcp']) {
-    const { post } = paths[path] ?? {}
-    const { parameters, requestBody } = post as unknown as {
-      parameters: { name: string; example: string; required: boolean }[]
-      requestBody: { content: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }> }
-    }
-    const { example, examples = {} } = requestBody.content['application/json'] ?? {}
-    const body = example ?? Object.values(examples)[0]?.value
-    const all = parameters.map(({ name, example }) => [name, example])
-    assert.ok(parameters.every(({ required }) => !required))
-    for (const headers of [Object.fromEntries(all), {}]) {
-      const { status, json } = await rpc(body, headers, path)
-      assert.equal(status, 200, path)
-      assert.ok('result' in (json as object), JSON.stringify(json))
-    }
-  }
 })
 
 interface Tool {
@@ -101,13 +80,6 @@ nodeTest('the arguments and results of the tools are as the document and tools/l
   }
   const { workspace } = JSON.parse((await call('get_workspace')).result?.content[0]?.text ?? '')
   assertFits('openapi#/components/schemas/Workspace', workspace)
-})
-
-nodeTest('it names the public URL as its server, and the documentation there', async (t) => {
-  const { send } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
-  const { servers, info } = (await send('/openapi.json')).json as { servers: unknown; info: { contact: unknown } }
-  assert.deepEqual(servers, [{ url: 'https://vitrine.example' }])
-  assert.deepEqual(info.contact, { name: 'The operator of this service', url: 'https://vitrine.example/docs' })
 })
 
 test('it is sent again only after a change, and compressed if the client accepts that', async ({ send }) => {

@@ -30,22 +30,6 @@ test('every published code has a page that explains it, as JSON for programs', a
   }
 })
 
-test('programs that accept anything get JSON', async ({ send }) => {
-  for (const accept of ['*/*', 'application/json', 'application/problem+json'])
-    assert.equal(
-      (await send('/problems/unauthorized', { headers: { accept } })).headers['content-type'],
-      'application/json',
-    )
-})
-
-test('the type of a problem leads to its page', async ({ send }) => {
-  const { type, title, hint } = (await send('/workspace')).json as Record<string, string>
-  assert.equal(type, '/problems/unauthorized')
-  const page = (await send(type)).json as Record<string, string>
-  assert.equal(page.title, title)
-  assert.equal(page.hint, hint)
-})
-
 nodeTest('with PUBLIC_URL the type is absolute, everywhere', async (t) => {
   const { url, send, get, rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/' } })
   const typeOf = ({ json }: { json: unknown }) => (json as { type: string }).type

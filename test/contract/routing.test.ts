@@ -57,15 +57,6 @@ test('the MCP paths accept only POST: everything else is 405, and none opens an 
   }
 })
 
-test('the pages outside the API are read-only too', async ({ send }) => {
-  for (const path of ['/healthz', '/readyz', '/openapi.json', '/problems/unauthorized'])
-    for (const method of [...WRITES, 'PROPFIND', 'TRACE']) {
-      const response = await send(path, { method })
-      assertProblem(response, 405, 'method_not_allowed')
-      assert.equal(response.headers.allow, 'GET, HEAD')
-    }
-})
-
 test('a wrong method is reported before the body arrives', async ({ url }) => {
   for (const request of ['POST /workspace', 'PUT /tasks', 'PUT /mcp']) {
     const connection = await openRaw(url)

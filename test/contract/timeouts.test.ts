@@ -4,7 +4,7 @@ import test from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
 import { sharedContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { openRaw, sendRaw } from '../support/raw.ts'
+import { sendRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -56,23 +56,4 @@ test('the 408 for an admitted request has the headers of its key and its path, a
     lines.map(({ status, code, keyId, path }) => [status, code, keyId, path]),
     [[408, 'request_timeout', id, '/v1/mcp']],
   )
-})
-
-test('a body that ends after its 408 is neither read nor recorded again', async (t) => {
-  const { url, key, logLines, stop } = await start(t)
-  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
-  const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-  const connection = await openRaw(url)
-  connection.write(`${head}Content-Length: ${ping.length}\r\n\r\n${ping.slice(0, 9)}`)
-  const { status, headers } = await connection.next()
-  connection.write(ping.slice(9))
-  await connection.untilClosed()
-  await stop()
-  const lines = logLines.map((line) => JSON.parse(line)).filter((line) => line.requestId === headers['x-request-id'])
-  assert.deepEqual([status, ...lines.map((line) => line.status)], [408, 408])
-})
-
-test('a client that sends nothing at all gets the 408 too', async (t) => {
-  const { url } = await start(t)
-  assertProblem(await sendRaw(url, ''), 408, 'request_timeout')
 })
