@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { ClientRegistry } from '../../src/connections/client-document.ts'
-import { type DocumentedClient, documentedClients } from '../connections/documented-clients.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
 import { bearer, taskIds } from './fixture.ts'
 import { type Connectable, startConnectable } from './oauth/connectable.ts'
+import { type DocumentedClient, documentedClients } from './oauth/documented-clients.ts'
 import { decide, decideInBrowser } from './oauth/person.ts'
 
 const initialize = {

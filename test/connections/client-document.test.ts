@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -126,33 +126,20 @@ test('a host is resolved once for each fetch, and its address checked each time'
 const NOT_JSON = refused(/^client\.example did not send a description of this program as JSON\.$/)
 const bad: Record<string, [RequestListener, object]> = {
   'redirects elsewhere': [send(document, { ...json, location: 'https://www.client.example/' }, 302), NOT_JSON],
-  fails: [send(document, json, 500), NOT_JSON],
   'is HTML': [send(document, { 'content-type': 'text/html' }), NOT_JSON],
-  'has no content type': [send(document, {}), NOT_JSON],
   'is compressed although that was not asked for': [
     (_, response) =>
       void response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(document))),
     NOT_JSON,
   ],
-  'is not JSON': [send('{'), refused(/is for another program/)],
   'has another client_id': [send({ ...document, client_id: `${ID}/` }), refused(/is for another program/)],
   'has a secret': [send({ ...document, client_secret: 'x' }), refused(/shared secret/)],
-  'asks for a secret': [
-    send({ ...document, token_endpoint_auth_method: 'client_secret_post' }),
-    refused(/shared secret/),
-  ],
   'has no redirect URI': [send({ client_id: ID }), refused(/is not usable: redirect_uris must be a list/)],
   'has a dangerous redirect URI': [
     send({ ...document, redirect_uris: ['javascript:/x'] }),
     refused(/is not usable: redirect_uris\[0\] /),
   ],
   'has more than 5 KB': [send(JSON.stringify({ ...document, x: 'x'.repeat(5120) })), NOT_FETCHED],
-  'claims to be larger than it is': [
-    (_, response) => {
-      response.writeHead(200, { ...json, 'content-length': 4000 }).write('{}', () => response.destroy())
-    },
-    NOT_FETCHED,
-  ],
   'breaks off': [(request) => void request.socket.destroy(), NOT_FETCHED],
 }
 for (const [what, [listener, error]] of Object.entries(bad))
@@ -167,40 +154,13 @@ for (const [what, [listener, error]] of Object.entries(bad))
     assert.equal((await find()).name, 'App')
   })
 
-test('JSON of another kind is accepted, and so is exactly 5 KB', { skip }, async (t) => {
-  const empty = JSON.stringify({ ...document, x: '' })
-  const body = JSON.stringify({ ...document, x: 'x'.repeat(5120 - empty.length) })
-  const { find } = await serve(t, send(body, { 'content-type': 'application/client+json; charset=utf-8' }))
-  assert.equal((await find()).name, 'App')
-})
-
-test('a body without end is not read to its end', { skip }, async (t) => {
-  let written = 0
-  const pour = (response: ServerResponse): void => {
-    while (!response.destroyed && response.write('x'.repeat(1024))) written++
-    if (!response.destroyed) response.once('drain', () => pour(response))
-  }
-  const { find } = await serve(t, (_, response) => pour(response.writeHead(200, json)))
-  await assert.rejects(find(), NOT_FETCHED)
-  assert.ok(written < 10_000, `${written} KB`)
-})
-
-const slow: Record<string, RequestListener> = {
-  'does not respond': () => {},
-  'sends a byte now and then': (_, response) => {
+test('a host that sends a byte now and then is given up', { skip }, async (t) => {
+  const drip: RequestListener = (_, response) => {
     response.writeHead(200, json)
     const timer = setInterval(() => response.write(' '), 20)
     response.once('close', () => clearInterval(timer))
-  },
-}
-for (const [what, listener] of Object.entries(slow))
-  test(`a host that ${what} is given up`, { skip }, async (t) => {
-    const { find } = await serve(t, listener, { timeoutMs: 300 })
-    await assert.rejects(find(), NOT_FETCHED)
-  })
-
-test('a name server that does not respond is given up', { skip }, async (t) => {
-  const { find } = await serve(t, send(document), { timeoutMs: 300, resolve: () => new Promise(() => {}) })
+  }
+  const { find } = await serve(t, drip, { timeoutMs: 300 })
   await assert.rejects(find(), NOT_FETCHED)
 })
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { findTarget } from '../../src/connections/authorization.ts'
 import { type Client, matchRedirect, registerClient, registeredClient } from '../../src/connections/client.ts'
+import { describedClient } from '../../src/connections/client-document.ts'
 import { redirectUriError } from '../../src/connections/redirect-uri.ts'
 import { nameError } from '../../src/lib/plain-text.ts'
 
@@ -65,28 +66,21 @@ for (const [metadata, code, message] of invalid)
   test(`${JSON.stringify(metadata)?.slice(0, 90)} is refused as ${code}`, () =>
     assert.throws(() => registerClient(metadata), { name: 'OAuthError', code, status: 400, message }))
 
-const uris = fc.uniqueArray(
-  fc
-    .tuple(
-      fc.constantFrom('https://a.example/', 'http://localhost:1/', 'cursor://x/'),
-      fc.stringMatching(/^[\w.~-]{0,30}$/),
-    )
-    .map((parts) => parts.join('')),
-  { minLength: 1, maxLength: 10 },
-)
-const metadata = fc.record({
-  redirect_uris: uris,
-  client_name: fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
-})
-
-test('any registered client is found by its id', () => {
-  fc.assert(
-    fc.property(metadata, (described) => {
-      const client = registerClient(described)
-      assert.deepEqual(registeredClient(client.id), client)
-      assert.equal(nameError(client.name, 100), undefined)
-    }),
-  )
+test('whatever a document contains, it describes a client or is refused', () => {
+  const id = new URL('https://client.example/client.json')
+  const names = ['client_name', 'redirect_uris', 'grant_types', 'response_types', 'token_endpoint_auth_method']
+  const good = fc.constantFrom(null, 'App', [CALLBACK], ['authorization_code'], ['code'], 'none', 'private_key_jwt')
+  const property = fc.oneof({ weight: 3, arbitrary: good }, fc.jsonValue())
+  const document = fc.record(Object.fromEntries(names.map((name) => [name, property])), { requiredKeys: [] })
+  const describe = (properties: object) => {
+    try {
+      assert.deepEqual(describedClient(id, { client_id: id.href, ...properties }).redirectUris, [CALLBACK])
+    } catch (error) {
+      assert.equal((error as { code?: string }).code, 'invalid_client')
+    }
+  }
+  fc.assert(fc.property(document, describe))
+  describedClient(id, { client_id: id.href, redirect_uris: [CALLBACK], token_endpoint_auth_method: 'private_key_jwt' })
 })
 
 /** Whether registration could have given the client to anyone. */

@@ -54,45 +54,6 @@ test('the 401 of every other path is unchanged', async (t) => {
   assert.equal(challengeIn(await off.send('/v2/mcp', call())), 'Bearer realm="vitrine"')
 })
 
-test("the resource's metadata follows RFC 9728", async (t) => {
-  const { send } = await start(t)
-  const response = await send(RESOURCE)
-  assert.equal(response.status, 200)
-  assert.equal(response.headers['content-type'], 'application/json')
-  assert.deepEqual(response.json, {
-    resource: 'https://v.example/v2/mcp',
-    authorization_servers: ['https://v.example'],
-    scopes_supported: ['workspace:read', 'tasks:read'],
-    bearer_methods_supported: ['header'],
-    resource_name: 'Vitrine',
-    resource_documentation: 'https://v.example/docs/connecting',
-  })
-  assert.equal((await send('/docs/connecting')).status, 200)
-})
-
-test("the authorization server's metadata follows RFC 8414", async (t) => {
-  const { send } = await start(t)
-  const response = await send(SERVER)
-  assert.equal(response.status, 200)
-  assert.deepEqual(response.json, {
-    issuer: 'https://v.example',
-    authorization_endpoint: 'https://v.example/oauth/authorize',
-    token_endpoint: 'https://v.example/oauth/token',
-    registration_endpoint: 'https://v.example/oauth/register',
-    revocation_endpoint: 'https://v.example/oauth/revoke',
-    scopes_supported: ['workspace:read', 'tasks:read'],
-    response_types_supported: ['code'],
-    response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
-    code_challenge_methods_supported: ['S256'],
-    token_endpoint_auth_methods_supported: ['none'],
-    revocation_endpoint_auth_methods_supported: ['none'],
-    client_id_metadata_document_supported: true,
-    authorization_response_iss_parameter_supported: true,
-    service_documentation: 'https://v.example/docs/connecting',
-  })
-})
-
 test('a declared resource adds its permission to the metadata, but not to the scope that a 401 asks for', async (t) => {
   const { send } = await start(t, { resources: withOrders })
   for (const path of [RESOURCE, SERVER])
@@ -101,27 +62,6 @@ test('a declared resource adds its permission to the metadata, but not to the sc
       scopes_supported: ['workspace:read', 'tasks:read', 'orders:read'],
     })
   assert.match(challengeIn(await send('/v2/mcp', call())) ?? '', / scope="workspace:read tasks:read"$/)
-})
-
-test('the documents are revalidated, support HEAD, and refuse every other method', async (t) => {
-  const { send } = await start(t)
-  for (const path of [RESOURCE, SERVER]) {
-    const { headers } = await send(path)
-    assert.equal(headers['cache-control'], 'no-cache')
-    assert.equal(headers['access-control-allow-origin'], undefined)
-    assert.equal(headers['ratelimit-limit'], undefined)
-    const unchanged = await send(path, { headers: { 'if-none-match': headers.etag ?? '' } })
-    assert.deepEqual([unchanged.status, unchanged.body.length], [304, 0])
-    const head = await send(path, { method: 'HEAD' })
-    assert.deepEqual([head.status, head.body.length], [200, 0])
-    assert.equal(head.headers['content-length'], headers['content-length'])
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-      const refused = await send(path, { method })
-      assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD'])
-      assert.equal(refused.headers['content-type'], 'application/problem+json')
-    }
-    assert.equal((await send(`${path}/`)).status, 404)
-  }
 })
 
 const GUESSED = [

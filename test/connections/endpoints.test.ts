@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { createToken } from '../../src/lib/key-format.ts'
 import { assertHeaders } from '../support/assertions.ts'
 import { exchange, type Sent } from '../support/exchange.ts'
 import { assertOAuthError, CLIENT, PROTECTION, REDIRECT, startConnecting, tokensIn } from './connecting.ts'
@@ -63,23 +62,6 @@ test('revoking an unknown token is a 200: there is nothing left to revoke', asyn
   assertOAuthError(await post('/oauth/revoke', {}), 400, 'invalid_request')
 })
 
-test('invented codes and tokens do not open a writing transaction', async (t) => {
-  const { post, operator, connect } = await startConnecting(t)
-  const writes = t.mock.method(operator, 'transaction').mock
-  const invented = createToken()
-  const code = { grant_type: 'authorization_code', code: invented, code_verifier: 'v'.repeat(43), client_id: CLIENT }
-  for (const body of [code, { grant_type: 'refresh_token', refresh_token: invented, client_id: CLIENT }]) {
-    const { status, text } = await post('/oauth/token', body)
-    assert.deepEqual([status, JSON.parse(text).error], [400, 'invalid_grant'])
-  }
-  assert.equal((await post('/oauth/revoke', { token: invented })).status, 200)
-  assert.equal(writes.callCount(), 0)
-  const { refresh_token } = await connect()
-  const before = writes.callCount()
-  assert.equal((await post('/oauth/revoke', { token: refresh_token })).status, 200)
-  assert.equal(writes.callCount(), before + 1)
-})
-
 test('a registration returns an id, and states that there is no secret', async (t) => {
   const { register } = await startConnecting(t)
   const response = await register({
@@ -107,13 +89,18 @@ test('a registration returns an id, and states that there is no secret', async (
 
 test('every other method is a 405 problem, and there is no CORS', async (t) => {
   const { send, consent, post } = await startConnecting(t)
-  for (const path of ['/oauth/register', '/oauth/token', '/oauth/revoke'])
-    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
-      const response = await send(path, { method, headers: { origin: 'https://page.example' } })
-      assert.deepEqual([response.status, response.headers.allow], [405, 'POST'])
-      assert.equal(response.headers['content-type'], 'application/problem+json')
-      assert.equal(response.headers['access-control-allow-origin'], undefined)
-    }
+  const documents = ['oauth-protected-resource/v2/mcp', 'oauth-authorization-server']
+  for (const [paths, allow, methods] of [
+    [['/oauth/register', '/oauth/token', '/oauth/revoke'], 'POST', ['GET', 'HEAD', 'PUT', 'OPTIONS']],
+    [documents.map((name) => `/.well-known/${name}`), 'GET, HEAD', ['POST', 'DELETE', 'OPTIONS']],
+  ] as const)
+    for (const path of paths)
+      for (const method of methods) {
+        const response = await send(path, { method, headers: { origin: 'https://page.example' } })
+        assert.deepEqual([response.status, response.headers.allow], [405, allow])
+        assert.equal(response.headers['content-type'], 'application/problem+json')
+        assert.equal(response.headers['access-control-allow-origin'], undefined)
+      }
   const response = await post('/oauth/token', await consent(), { origin: 'https://page.example' })
   assert.deepEqual([response.status, response.headers['access-control-allow-origin']], [200, undefined])
 })

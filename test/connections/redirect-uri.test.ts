@@ -24,11 +24,12 @@ const accepted: [uri: string, kind: string, host: string][] = [
   ['vscode-insiders://vscode.github-authentication/did-authenticate', 'app', 'vscode-insiders:'],
 ]
 
-for (const [uri, kind, host] of accepted)
-  test(`${uri} is accepted, and its token goes to ${host}`, () => {
+test('a redirect URI names who gets the token', () => {
+  for (const [uri, kind, host] of accepted) {
     assert.equal(redirectUriError(uri), undefined)
     assert.deepEqual(destinationOf(uri), { kind, host })
-  })
+  }
+})
 
 const words = (text: string): unknown[] => text.split(/\s+/)
 

@@ -2,9 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OAuthError } from '../../src/connections/oauth-error.ts'
 import { ReuseError } from '../../src/connections/tokens.ts'
-import { listsOf } from '../../src/lists/definition.ts'
-import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
-import { resources } from '../../src/resources/index.ts'
 import { archiveWorkspace, restoreWorkspace } from '../support/changes.ts'
 import { GRANT, granted, refused, startConnecting } from './connector.ts'
 
@@ -77,28 +74,6 @@ test('while a connection is paused, or its workspace archived, nothing is replac
     await resume()
     last = granted(await refresh(last)).response.refresh_token
   }
-})
-
-test('a connection ends with its workspace, even if it is paused', async (t) => {
-  const { store, connect, refresh, keys } = await startConnecting(t)
-  const [live, paused] = [await connect(), await connect()]
-  await keys.pause(paused.key.id)
-  await deleteWorkspace(store, listsOf(resources), 'acme', 'test')
-  for (const { response } of [live, paused])
-    refused(await refresh(response.refresh_token), /^The workspace was deleted/)
-})
-
-test('a key that was revoked or has expired is not refreshed', async (t) => {
-  const { connect, refresh, keys, time, reuses } = await startConnecting(t)
-  const expiresAt = new Date(time.now + 600_000).toISOString()
-  const [revoked, expired] = [await connect(), await connect({ key: { ...GRANT.key, expiresAt } })]
-  await keys.revoke(revoked.key.id)
-  refused(await refresh(revoked.response.refresh_token), ENDED)
-  time.now += 599_999
-  assert.equal(granted(await refresh(expired.response.refresh_token)).response.expires_in, 0)
-  time.now += 1
-  refused(await refresh(expired.response.refresh_token), ENDED)
-  assert.deepEqual(await reuses(), [])
 })
 
 test('the scope of a refresh changes nothing, as long as some of it was granted', async (t) => {

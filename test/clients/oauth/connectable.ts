@@ -1,12 +1,12 @@
 import type { TestContext } from 'node:test'
 import { signInLinkUrl } from '../../../src/web/paths.ts'
-import type { ClientDocument } from '../../connections/documented-clients.ts'
 import { atTime } from '../../support/at-time.ts'
 import { createSignInLink } from '../../support/changes.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { addFairAndLinen } from '../fixture.ts'
 import { startRecordingProxy } from '../recording-proxy.ts'
 import type { Exchange } from '../wire.ts'
+import type { ClientDocument } from './documented-clients.ts'
 import { clientsWith } from './documents.ts'
 
 interface Options extends NonNullable<Parameters<typeof startService>[1]> {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import type { TestContext } from 'node:test'
 import { ClientRegistry } from '../../../src/connections/client-document.ts'
-import type { ClientDocument } from '../../connections/documented-clients.ts'
 import { selfSigned } from '../../support/certificates.ts'
 import { listenUntilEnd } from '../../support/listen.ts'
+import type { ClientDocument } from './documented-clients.ts'
 
 /** Clients whose metadata documents are on a server of the test's own, which stands for all of their hosts. */
 export async function clientsWith(t: TestContext, documents: readonly ClientDocument[]): Promise<ClientRegistry> {
