@@ -6,7 +6,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { handshake, notApplicable, type Placed, stateless } from './conformance/placed.ts'
+import { handshake, isApplicable, type Placed, stateless } from './conformance/placed.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
 
 interface Check {
@@ -27,8 +27,8 @@ test('every scenario of the server suite is placed: put a new one into conforman
   const { output } = await run(t, temporaryFolder(t), ['list', '--server'])
   const scenarios = [...output.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name)
   assert.ok(scenarios.length > 60, output)
-  const placed = [handshake, stateless, notApplicable].flatMap((places) => Object.keys(places))
-  assert.deepEqual(scenarios.sort(), [...new Set(placed)].sort())
+  const placed = new Set([handshake, stateless].flatMap((places) => Object.keys(places)))
+  for (const scenario of scenarios) assert.ok(placed.has(scenario ?? '') || !isApplicable(scenario ?? ''), scenario)
 })
 
 for (const { path, revision, placed } of runs)
@@ -39,7 +39,7 @@ for (const { path, revision, placed } of runs)
         await t.test(`${scenario}: ${expected.passed}`, () => assertPlaced(checks.get(scenario), expected))
       for (const [scenario, made] of checks)
         if (placed[scenario] === undefined) {
-          assert.ok(notApplicable[scenario] !== undefined, scenario)
+          assert.ok(!isApplicable(scenario), scenario)
           const wire = made.filter(({ id }) => id === 'wire-schema-valid')
           for (const { status, errorMessage } of wire) assert.equal(status, 'SUCCESS', `${scenario}: ${errorMessage}`)
         }

@@ -1,11 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import type { Service } from '../support/service.ts'
-
-/** As the contract publishes them; test/contract pins them. */
-export const contractTools: { name: string }[] = JSON.parse(
-  readFileSync(new URL('../../contract/tools.json', import.meta.url), 'utf8'),
-).tools
 
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 

@@ -103,18 +103,6 @@ for (const library of libraries)
     assert.deepEqual(taskIds(await agent.callTool('list_tasks')), ['task_linen', 'task_fair'])
   })
 
-test('two processes of one client connect, and the second does not end the first', async (t) => {
-  const [library] = libraries
-  assert.ok(library)
-  const connectable = await startConnectable(t)
-  const first = await connect(t, library, connectable)
-  const second = new MemoryProvider(UNUSED_CALLBACK)
-  second.information = first.provider.information
-  await connect(t, library, connectable, second)
-  assert.equal((await connectionsIn(connectable)).length, 2)
-  assert.deepEqual(taskIds(await first.agent.callTool('list_tasks')), ['task_linen', 'task_fair'])
-})
-
 async function connected(t: TestContext, library: Library) {
   const connectable = await startConnectable(t)
   return { connectable, ...(await connect(t, library, connectable)) }

@@ -55,39 +55,3 @@ export function erasOf(exchanges: Exchange[]): string[] {
   const spoken = exchanges.filter(({ verb, status }) => verb === 'POST' && status === 200)
   return [...new Set(spoken.map((exchange) => (isModern(exchange) ? versionOf(exchange) : '2025-03-26')))]
 }
-
-/** A real fetch that records every exchange; reading them fails if one broke the protocol's schema. */
-export function watchWire() {
-  const started: { verb: string; exchange: Promise<Exchange> }[] = []
-  const watched = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const verb = init.method ?? 'GET'
-    const sent = fetch(input, init)
-    const exchange = sent.then(async (response) => {
-      const { status, headers } = response
-      const request = typeof init.body === 'string' ? init.body : ''
-      const path = new URL(input instanceof Request ? input.url : input).pathname
-      const text = await response.clone().text()
-      return check({
-        verb,
-        path,
-        headers: new Headers(init.headers),
-        request,
-        status,
-        contentType: headers.get('content-type'),
-        response: text,
-      })
-    })
-    exchange.catch(() => {}) // Reading the exchanges still rejects.
-    started.push({ verb, exchange })
-    return sent
-  }
-  const exchanges = (isIncluded: (verb: string) => boolean) =>
-    Promise.all(started.filter(({ verb }) => isIncluded(verb)).map(({ exchange }) => exchange))
-  return {
-    fetch: watched,
-    all: () => exchanges(() => true),
-    posts: async () => (await exchanges((verb) => verb === 'POST')).map(lineOf),
-    /** Apart from the posts, because clients send these at the same time. */
-    others: async () => (await exchanges((verb) => verb !== 'POST')).map(lineOf),
-  }
-}
