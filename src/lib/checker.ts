@@ -150,11 +150,7 @@ function textProblem(text: string, { minLength = 0, maxLength, enum: allowed }: 
 /** A character outside the basic plane takes two UTF-16 units. */
 export const isLonger = (text: string, maxLength: number) => text.length > maxLength && charactersIn(text) > maxLength
 
-export function charactersIn(text: string): number {
-  let count = 0
-  for (const _ of text) count++
-  return count
-}
+export const charactersIn = (text: string): number => [...text].length
 
 function numberProblem(number: unknown, { minimum, maximum }: Field): string | undefined {
   if (typeof number !== 'number') return undefined

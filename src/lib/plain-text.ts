@@ -19,11 +19,8 @@ export const NOT_PLAIN = 'must not contain a NUL character or a lone surrogate'
 /** Also rejects a key that was pasted into the wrong field. */
 export function nameError(text: string, maxLength: number): string | undefined {
   const length = [...text].length
-  if (length === 0 || length > maxLength || !isPlainText(text) || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) {
-    // A flag is two characters, and a family seven.
-    const isEmoji = length > maxLength && [...new Intl.Segmenter().segment(text)].length <= maxLength
-    return `must be 1 to ${maxLength} characters, on one line${isEmoji ? '; some emoji count as several' : ''}`
-  }
+  if (length === 0 || length > maxLength || !isPlainText(text) || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
+    return `must be 1 to ${maxLength} characters, on one line`
   const hidden = hiddenIn(text)
   if (hidden !== undefined)
     return `must not contain ${codePoint(hidden)}: invisible characters, and those that change the direction of text, are not allowed`

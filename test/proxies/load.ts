@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { Agent, request } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitUntil } from '../support/wait.ts'
@@ -23,7 +22,7 @@ export interface Load {
   stop(): Promise<void>
 }
 
-/** Steady requests of both kinds over a persistent connection, over HTTP/2, and over new connections, until stopped. */
+/** Steady requests of both kinds over a persistent connection and over new ones, until stopped. */
 export function startLoad(proxy: RunningProxy, key: string, clientsOfEach = 2): Load {
   const ca = readFileSync(proxy.caFile)
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks' } })
@@ -47,31 +46,6 @@ export function startLoad(proxy: RunningProxy, key: string, clientsOfEach = 2): 
         req.end(method === 'POST' ? message : undefined)
       })
 
-  let session: ClientHttp2Session | undefined
-  const overHttp2: Send = (kind) =>
-    new Promise((resolve, reject) => {
-      if (session === undefined || session.closed || session.destroyed)
-        session = connect(proxy.url, { ca }).on('error', () => {})
-      const [method = '', path = ''] = kind.split(' ')
-      const own = method === 'POST' ? postHeaders : headers
-      const stream = session.request({ ...own, ':method': method, ':path': path })
-      let status = 0
-      // Nothing was done with it (RFC 9113, 8.7): proxies end a connection after many requests, and clients continue with another.
-      const end = () => {
-        if (stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM) return resolve(status)
-        session?.close()
-        overHttp2(kind).then(resolve, reject)
-      }
-      stream.on('response', (received) => {
-        status = Number(received[':status'])
-      })
-      stream
-        .on('error', (error) => stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || reject(error))
-        .on('close', end)
-      stream.resume()
-      stream.end(method === 'POST' ? message : undefined)
-    })
-
   async function run(name: string, send: Send): Promise<void> {
     for (let turn = 0; !isOver; turn++) {
       const kind = kinds[turn % 2] ?? kinds[0]
@@ -89,11 +63,10 @@ export function startLoad(proxy: RunningProxy, key: string, clientsOfEach = 2): 
   const running = agents.flatMap((agent) => [
     run('kept connection', overHttp1(agent)),
     run('new connection', overHttp1(false)),
-    run('HTTP/2', overHttp2),
   ])
   const least = () => {
     const counts = Object.values(answered)
-    return counts.length < 6 ? 0 : Math.min(...counts)
+    return counts.length < 4 ? 0 : Math.min(...counts)
   }
   return {
     answered,
@@ -105,7 +78,6 @@ export function startLoad(proxy: RunningProxy, key: string, clientsOfEach = 2): 
     async stop() {
       isOver = true
       await Promise.all(running)
-      session?.close()
       for (const agent of agents) agent.destroy()
     },
   }
