@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assets } from '../../src/web/assets.ts'
 import { assertAccessible, looks, sidewaysScroll } from '../support/chromium-suite.ts'
-import { corePages } from '../support/sample-pages.ts'
+import { samplePages } from '../support/sample-pages.ts'
 import { describeSamples } from '../support/sample-suite.ts'
 
 /** Pairs of texts that lie on each other. */
@@ -27,7 +27,7 @@ const NAMES = /Nightly report|Claude Code, Priya’s laptop|Warehouse dashboard|
  * long tests check every page in each of them, by all rules.
  */
 describeSamples('each kind of page is accessible, and fits a narrow phone with names of any length', (test) => {
-  for (const [index, name] of corePages.entries())
+  for (const [index, name] of Object.keys(samplePages).entries())
     test(name, async (page, url) => {
       await page.goto(`${url}/${name}`)
       await assertAccessible(

@@ -1,31 +1,21 @@
-import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest } from '../../src/keys/listing.ts'
+import { KEYS_PER_PAGE, type KeyListing, keyFilters } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import type { KeysModel } from '../../src/web/keys/list.ts'
-import { ago, frame, key, keys } from './sample-models.ts'
+import { frame, keys } from './sample-models.ts'
 
-const DAY = 86_400_000
-
-/** The list of these keys, in their order. */
-export function keysModelOf(
-  shown: KeyOverview[],
-  view: Partial<ListingRequest> = {},
-  listing: Partial<KeyListing> = {},
-): KeysModel {
+export function keysModelOf(shown: KeyOverview[], search = ''): KeysModel {
   const counts = Object.fromEntries(
     keyFilters.map((filter) => [filter, shown.filter((one) => isCounted(one, filter)).length]),
   ) as KeyListing['counts']
-  const isLeaked = (one: KeyOverview) => Number(one.attention.includes('leaked'))
-  const leaksFirst = shown.toSorted((a, b) => isLeaked(b) - isLeaked(a))
   return {
     frame,
-    view: { search: '', show: 'all', sort: 'newest', page: 1, ...view },
+    view: { search, show: 'all', sort: 'newest', page: 1 },
     listing: {
-      keys: leaksFirst.slice(0, KEYS_PER_PAGE),
+      keys: shown.slice(0, KEYS_PER_PAGE),
       page: 1,
       pages: Math.max(1, Math.ceil(shown.length / KEYS_PER_PAGE)),
       counts,
-      total: shown.length,
-      ...listing,
+      total: keys.length,
     },
     usualPermissions: ['workspace:read', 'tasks:read'],
   }
@@ -39,22 +29,3 @@ const isCounted = ({ state, attention, expiresAt }: KeyOverview, filter: string)
   attention.some((kind) => kind === filter)
 
 export const keysModel: KeysModel = keysModelOf(keys)
-
-/** Labels that are hard to lay out: as long as they may be, in other scripts and directions, without a space. */
-const strangeLabels = [
-  'דוח לילי של המחסן',
-  'تقرير المشتريات الليلي v2 (test)',
-  '👩🏽‍💻🚀 Priya’s agent 🤖✨',
-  'W'.repeat(100),
-  'a very long label that somebody wrote to say exactly what this key is for, where it is used, and by whom',
-  '夜間レポート・倉庫ダッシュボード',
-  '👨‍👩‍👧‍👦'.repeat(9),
-]
-export const strangeKeys: KeyOverview[] = strangeLabels.map((label, index) =>
-  key(`Strng${index}`, label, {
-    createdBy: index % 2 === 0 ? `${'very.long.name.'.repeat(4)}@northwind-wholesale.example` : 'cli',
-    state: index === 3 ? { kind: 'paused', at: ago(DAY) } : { kind: 'live' },
-    quota: { limit: 1_000_000, windowSeconds: 86_400 },
-    attention: index === 4 ? ['unused'] : [],
-  }),
-)

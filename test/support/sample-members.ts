@@ -1,8 +1,8 @@
 import type { MemberRecord, Role } from '../../src/members/records.ts'
 import type { Results } from '../../src/web/find.ts'
 import { type InviteModel, invitePage, type LinkModel, linkPage } from '../../src/web/members/invite.ts'
-import { askPage, membersPage } from '../../src/web/members/list.ts'
-import { memberPage, removeMemberPage } from '../../src/web/members/member.ts'
+import { membersPage } from '../../src/web/members/list.ts'
+import { memberPage } from '../../src/web/members/member.ts'
 import { passkeysPart, signInsPage } from '../../src/web/members/sign-ins.ts'
 import { workspacesPage } from '../../src/web/workspace/switch.ts'
 import { ago, ahead, frameIn, noticed } from './sample-models.ts'
@@ -67,17 +67,9 @@ const manageModel = {
 export const memberPages: Record<string, () => string> = {
   members: () => membersPage(frame, memberResults),
   workspaces: () => workspacesPage(manyWorkspaces, new URLSearchParams()),
-  'members-ask': () => askPage({ ...frame, role: 'member', email: sam.email }, memberResults.items.slice(2)),
   invite: () => invitePage(inviteModel),
-  'invite-error': () =>
-    invitePage({
-      ...inviteModel,
-      values: { email: 'sam', role: 'admin' },
-      errors: { email: 'Type one email address, such as ana@acme.example, in plain ASCII letters.' },
-    }),
   invited: () => linkPage(linkModel),
   'member-manage': () => memberPage(manageModel),
-  'member-remove': () => removeMemberPage(frame, sam.email),
   'sign-ins': () =>
     signInsPage(
       noticed('good', 'That session is signed out.', elsewhere),
@@ -87,10 +79,6 @@ export const memberPages: Record<string, () => string> = {
           ...{ id: 'b', device: 'Safari on iOS, 2001:db8:85a3:8d3::/64', isCurrent: false, mayEnd: true },
           linkBy: 'tom@northwind.example priya@northwind.example',
           ...{ startedAt: ago(DAY), seenAt: ago(7_200_000) },
-        },
-        {
-          ...{ id: 'c', device: null, linkBy: null, isCurrent: false, mayEnd: false },
-          ...{ startedAt: ago(3 * DAY), seenAt: ago(DAY) },
         },
       ],
       passkeysPart({
@@ -108,6 +96,4 @@ export const memberPages: Record<string, () => string> = {
         isOffer: false,
       }),
     ),
-  'sign-ins-offer': () =>
-    signInsPage(elsewhere, [currentSignIn], passkeysPart({ frame, passkeys: [], isLimited: false, isOffer: true })),
 }

@@ -1,6 +1,6 @@
 import { noticeKinds } from '../../src/notices/records.ts'
 import { type NoticesModel, noticesPage, secretPage } from '../../src/web/notices/notices.ts'
-import { unsubscribedPage, unsubscribePage } from '../../src/web/notices/unsubscribe.ts'
+import { unsubscribePage } from '../../src/web/notices/unsubscribe.ts'
 import { ago, ahead, frameIn, noticed } from './sample-models.ts'
 
 const frame = frameIn('notices')
@@ -54,14 +54,6 @@ const noticesModel: NoticesModel = {
 /** The states of the pages of notices, by name. */
 export const noticePages: Record<string, () => string> = {
   notices: () => noticesPage(noticesModel),
-  'notices-errors': () =>
-    noticesPage({
-      ...noticesModel,
-      frame,
-      errors: { webhook: 'Type a URL.', recipients: 'Choose at most 20.' },
-    }),
-  'notices-admin': () => noticesPage({ ...noticesModel, frame: { ...frame, role: 'admin' } }),
   'notices-secret': () => secretPage(frame, `whsec_${'A'.repeat(43)}=`),
   unsubscribe: () => unsubscribePage('token'),
-  unsubscribed: () => unsubscribedPage(true),
 }

@@ -1,10 +1,8 @@
 import { totalUse } from '../../src/web/keys/use-charts.ts'
 import type { OverviewModel } from '../../src/web/overview/overview.ts'
-import { strangeKeys } from './sample-listing.ts'
-import { ago, frameIn, keys, NOW, workspaceModel } from './sample-models.ts'
+import { ago, frameIn, keys, workspaceModel } from './sample-models.ts'
 
 const DAY = 86_400_000
-const [, , expiring, rotating, leaked] = keys
 
 /** As on the keys of the sample, which repeat every two weeks. */
 const days = Array.from({ length: 30 }, (_, index) => {
@@ -26,11 +24,7 @@ export const overviewModel: OverviewModel = {
   days,
   hours: [],
   busiest: keys.toSorted((a, b) => lastWeek(b) - lastWeek(a)).slice(0, 5),
-  urgent: [
-    ...(leaked === undefined ? [] : [{ kind: 'leaked' as const, key: leaked }]),
-    ...(expiring === undefined ? [] : [{ kind: 'expiring' as const, key: expiring }]),
-    ...(rotating === undefined ? [] : [{ kind: 'rotation_unfinished' as const, key: rotating }]),
-  ],
+  urgent: keys.flatMap((key) => key.attention.map((kind) => ({ kind, key }))),
   lists: [
     { name: 'tasks', singular: 'task', rowCount: 1842, ...stored, sources: workspaceModel.sources ?? [] },
     { name: 'orders', singular: 'order', rowCount: 312, isInPlace: true, fault: null, sources: [] },
@@ -62,26 +56,11 @@ export const overviewModel: OverviewModel = {
   ],
 }
 
-/** Labels that are long, without spaces or right to left. */
-export const strangeOverviewModel: OverviewModel = {
-  ...overviewModel,
-  busiest: strangeKeys.slice(0, 5),
-  urgent: strangeKeys.slice(0, 5).map((key) => ({ kind: 'expiring', key: { ...key, expiresAt: NOW } })),
-  changes: strangeKeys
-    .slice(0, 5)
-    .map(({ id, label, prefix }) => ({ at: NOW, actor: label, action: 'key.created', subject: id, label, prefix })),
-}
-
-const quietOverviewModel: OverviewModel = {
+export const emptyOverviewModel: OverviewModel = {
   ...overviewModel,
   days: days.map(({ day }) => ({ day, served: 0, refused: {} })),
   busiest: [],
   urgent: [],
-}
-
-export const unfilledOverviewModel: OverviewModel = {
-  ...quietOverviewModel,
+  hasKeys: false,
   lists: [{ name: 'tasks', singular: 'task', rowCount: 0, ...stored, sources: [] }],
 }
-
-export const emptyOverviewModel: OverviewModel = { ...unfilledOverviewModel, hasKeys: false }

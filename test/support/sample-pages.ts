@@ -6,19 +6,19 @@ import { revokeSelectedPage } from '../../src/web/keys/life-cycle/revoke-selecte
 import { rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
 import { revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { askForKeyPage, keysPage } from '../../src/web/keys/list.ts'
+import { permissionWords } from '../../src/web/keys/permissions.ts'
 import { overviewPage } from '../../src/web/overview/overview.ts'
 import { errorPage, PageError } from '../../src/web/responses.ts'
 import { signInPage } from '../../src/web/sign-in/sign-in.ts'
 import { archivePage } from '../../src/web/workspace/archive.ts'
 import { workspacePage } from '../../src/web/workspace/details.ts'
+import { manyResources } from './many-resources.ts'
 import { agentViewModel } from './sample-agent.ts'
 import { sampleConsentPages } from './sample-consent.ts'
-import { sampleDeclaredPages } from './sample-declared-pages.ts'
 import { sampleKeyPages } from './sample-key-pages.ts'
-import { keysModel, keysModelOf, strangeKeys } from './sample-listing.ts'
+import { keysModel, keysModelOf } from './sample-listing.ts'
 import { memberPages } from './sample-members.ts'
 import {
-  ago,
   auditModel,
   createdKeyModel,
   createKeyModel,
@@ -29,7 +29,7 @@ import {
   workspaceModel,
 } from './sample-models.ts'
 import { noticePages } from './sample-notices.ts'
-import { emptyOverviewModel, overviewModel, strangeOverviewModel, unfilledOverviewModel } from './sample-overview.ts'
+import { emptyOverviewModel, overviewModel } from './sample-overview.ts'
 import { sampleRequestPages } from './sample-requests.ts'
 
 const faulty = {
@@ -41,34 +41,24 @@ const faulty = {
 } as const
 const lone = { ...frame, workspaces: frame.workspaces.slice(0, 1) }
 
-const archivedModel = {
-  ...workspaceModel,
-  record: { ...workspaceModel.record, currencyCode: null, archivedAt: ago(3_600_000) },
-  mayEdit: false,
-}
-
 const signInModel = { oidc: false, passkeys: false, mail: false, csrf: 'csrf', notice: null }
 
-/** Every state of every page, by a name. */
+/** Each kind of page, in its richest state, by a name. */
 export const samplePages: Record<string, () => string> = {
-  'sign-in': () => signInPage(signInModel),
   'sign-in-oidc': () =>
     signInPage({ ...signInModel, oidc: true, notice: { tone: 'bad', text: 'This link was used already.' } }),
   'sign-in-every-way': () => signInPage({ ...signInModel, oidc: true, passkeys: true, mail: true }),
   overview: () => overviewPage(overviewModel),
-  'overview-strange': () => overviewPage(strangeOverviewModel),
-  'overview-unfilled': () => overviewPage(unfilledOverviewModel),
   'overview-empty': () => overviewPage(emptyOverviewModel),
   keys: () => keysPage(keysModel),
-  'keys-not-found': () => keysPage(keysModelOf([], { search: 'nothing like it' }, { total: 7 })),
-  'keys-strange': () => keysPage(keysModelOf(strangeKeys)),
-  'keys-empty': () => keysPage({ ...keysModelOf([]), frame: lone }),
+  'keys-not-found': () => keysPage(keysModelOf([], 'nothing like it')),
   member: () =>
     askForKeyPage({ ...lone, email: 'sam@northwind.example', role: 'member' }, [
       { email: 'priya@northwind.example', role: 'owner' },
       { email: 'tom@northwind.example', role: 'admin' },
     ]),
   create: () => createKeyPage(createKeyModel),
+  'create-declared': () => createKeyPage({ ...createKeyModel, permissions: permissionWords(manyResources()) }),
   'create-errors': () =>
     createKeyPage({
       ...createKeyModel,
@@ -83,33 +73,13 @@ export const samplePages: Record<string, () => string> = {
   created: () => createdKeyPage(createdKeyModel),
   rotate: () => rotateKeyPage(frame, liveKey, '24h'),
   revoke: () => revokeKeyPage(frame, { ...liveKey, predecessor: null }),
-  'revoke-selected': () => revokeSelectedPage(frame, keysModel.view, [...keys, ...strangeKeys]),
+  'revoke-selected': () => revokeSelectedPage(frame, keysModel.view, keys),
   ...sampleKeyPages,
   ...sampleRequestPages,
-  ...sampleDeclaredPages,
   ...sampleConsentPages,
   'agent-view': () => agentViewPage(agentViewModel),
   audit: () => auditPage(auditModel),
-  'audit-key': () => auditPage({ ...auditModel, key: liveKey, fields: { ...auditModel.fields, key: liveKey.id } }),
-  'audit-errors': () =>
-    auditPage({
-      ...auditModel,
-      groups: [],
-      older: null,
-      fields: { ...auditModel.fields, from: '2026-11-15', to: '2026-11-01' },
-      errors: { to: 'The last day is before the first. Swap them.' },
-    }),
   workspace: () => workspacePage(workspaceModel),
-  'workspace-errors': () =>
-    workspacePage({
-      ...workspaceModel,
-      sources: [],
-      values: { ...workspaceModel.values, name: '', timezone: 'Europe/Londn' },
-      errors: {
-        name: 'The name must be 1 to 200 characters, on one line.',
-        timezone: '"Europe/Londn" is not an IANA timezone; give one such as Europe/London or UTC.',
-      },
-    }),
   'workspace-conflict': () =>
     workspacePage({
       ...workspaceModel,
@@ -117,7 +87,6 @@ export const samplePages: Record<string, () => string> = {
       values: { ...workspaceModel.values, name: 'Northwind Purchasing', currency: '' },
       changedMeanwhile: ['name', 'currency'],
     }),
-  'workspace-archived': () => workspacePage(archivedModel),
   archive: () => archivePage(frameIn('workspace'), 5),
   ...memberPages,
   ...noticePages,
@@ -126,30 +95,3 @@ export const samplePages: Record<string, () => string> = {
   'error-signed-out': () =>
     errorPage(new PageError(403, 'This form is too old', 'Go back, reload the page and send it again.'), null),
 }
-
-/** One of each kind of page, in its richest state: every test run opens these in a browser. The long tests open all. */
-export const corePages: readonly string[] = [
-  ...[
-    'sign-in-oidc',
-    'overview',
-    'overview-empty',
-    'keys',
-    'create-errors',
-    'created',
-    'rotate',
-    'key-busy',
-    'agent-view',
-  ],
-  ...[
-    'audit',
-    'workspace',
-    'members',
-    'error',
-    'create-declared',
-    'consent-errors',
-    'connect',
-    'key-restricted',
-    'notices',
-  ],
-  ...['requests-open', 'key-requests', 'key-leaked', 'revoke-selected', 'key-edit-seen', 'key-history', 'sign-ins'],
-]

@@ -48,14 +48,9 @@ const requestsModel: RequestsModel = {
 
 const filtered = { outcome: 'refused', from: '2026-11-15T03:10', to: '2026-11-15T03:15', q: '' }
 
-const wide = { ...keyDetails['key-busy'], label: 'w'.repeat(80) }
-
 export const sampleRequestPages: Record<string, () => string> = {
-  'key-long-label': () => requestsPage({ ...requestsModel, frame, key: wide }),
   requests: () => requestsPage(requestsModel),
   'requests-open': () => requestsPage({ ...requestsModel, open: requests[2] }),
-  'requests-errors': () =>
-    requestsPage({ ...requestsModel, requests: [], fields: filtered, errors: { to: 'The end is before the start.' } }),
   'key-requests': () =>
     requestsPage({ ...requestsModel, frame, key: keyDetails['key-busy'], fields: filtered, isFirst: false }),
 }
