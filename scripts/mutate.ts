@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
   },
 })
 /** Tests that need minutes or a browser say little of one line, and the rest would wait for them. */
-const LEFT_OUT = /^test\/(long|browser|clients|client|bench|proxies|openapi|deploy|histories|faults|fuzz)\//
+const LEFT_OUT = /^test\/(long|browser|clients|client|bench|proxies|openapi|deploy|faults|fuzz)\//
 
 interface Mutant {
   file: string

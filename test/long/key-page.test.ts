@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signIn, useKey } from '../browser/steps.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
-import { describeSamples } from '../support/sample-suite.ts'
 import { startService } from '../support/service.ts'
 
 const KEYS = '/settings/workspaces/acme/keys'
@@ -28,29 +27,5 @@ describeInBrowser('a key’s page, as people use it', (browser) => {
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('link', { name: 'Pause' }).waitFor()
     assert.equal(await useKey(service, token), 200)
-  })
-})
-
-describeSamples('a key’s page fits and is readable', (test) => {
-  test("the chart's table opens by keyboard, and stays a table on a phone", async (page, url) => {
-    await page.setViewportSize({ width: 390, height: 800 })
-    await page.goto(`${url}/key-busy`)
-    const summary = page.getByText('Show as a table')
-    await summary.focus()
-    await page.keyboard.press('Enter')
-    const rows = page.getByRole('table', { name: 'Requests by outcome' }).getByRole('row')
-    assert.equal(await rows.count(), 31)
-    assert.match(await rows.nth(1).innerText(), /15 Nov 2026\s+900\s+120 \(120 over its limit\)/)
-  })
-
-  test('in forced colours served and refused requests are visible on the page', async (page, url) => {
-    await page.emulateMedia({ forcedColors: 'active' })
-    await page.goto(`${url}/key-busy`)
-    const styleOf = (selector: string, property: string) =>
-      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`)
-    const background = await styleOf('body', 'backgroundColor')
-    assert.notEqual(await styleOf('.served', 'fill'), background)
-    for (const part of ['.refused', '.hatch']) assert.notEqual(await styleOf(part, 'stroke'), background, part)
-    await page.emulateMedia({ forcedColors: 'none' })
   })
 })

@@ -63,7 +63,7 @@ export interface Program {
   serve(): Promise<Serving>
 }
 
-export interface Begun {
+interface Begun {
   child: ChildProcess
   stdout(): string
   output(): string

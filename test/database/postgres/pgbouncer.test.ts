@@ -141,21 +141,6 @@ test('a source is synced by one process at a time, through the pooler and beside
   }
 })
 
-test('keys are admitted at once through the pooler, whatever isolation its sessions default to', options, async (t) => {
-  const { direct, pooled } = await pooledDatabase(t)
-  const elsewhere = await connectElsewhere(direct, t)
-  await elsewhere.run(
-    `ALTER DATABASE "${new URL(direct).pathname.slice(1)}" SET default_transaction_isolation = 'serializable'`,
-  )
-  const operator = await startOperator(t, pooled)
-  const replicas = await startReplicas(t, 2, { DATABASE_URL: pooled })
-  const { token } = await operator.createKey({ limit: 1000, windowSeconds: 3600 })
-  for (let round = 0; round < 10; round++) {
-    const responses = await times(CLIENTS, (i) => ask(replicas[i % 2], token))
-    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
-  }
-})
-
 test('the reading connections cannot write, through the pooler as without it', options, async (t) => {
   const { direct, pooled } = await pooledDatabase(t)
   await startOperator(t, direct)

@@ -12,6 +12,8 @@ const MAX_WAITING = 1000
 /** Always explicit: setting the default affects only the next transaction. */
 export type TransactionMode = 'READ COMMITTED' | 'READ COMMITTED READ ONLY' | 'REPEATABLE READ READ ONLY'
 
+type OnConnected = (error: Error) => void
+
 /**
  * A pooler in transaction mode may run each transaction in another server session, so settings and prepared statements
  * do not last: through a pooler, statements have no name, and each transaction applies its own settings.
@@ -29,13 +31,24 @@ export class SessionPool {
     const sockets = this.#sockets
     /** A connection uses the credentials that are current when it is created. */
     const Client = class extends pg.Client {
+      readonly #socket: Socket
       constructor() {
         const socket = new Socket()
         super({ ...config, connectionString: url(), stream: () => socket })
+        this.#socket = socket
         sockets.add(socket)
         socket.once('close', () => sockets.delete(socket))
         // A broken connection fails its queries; without a listener it would also end the process.
         this.on('error', () => {})
+      }
+      override connect(): Promise<pg.Client>
+      override connect(callback: OnConnected): void
+      /** If the driver gives up, for example because it has no password, it leaves the socket open. */
+      override connect(callback: OnConnected = () => {}): unknown {
+        return super.connect((error: Error) => {
+          if (error) this.#socket.destroy()
+          callback(error)
+        })
       }
     }
     this.#pool = new pg.Pool({ ...config, Client, onConnect: (client) => this.#prepare(client) })
