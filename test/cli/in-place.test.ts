@@ -168,6 +168,7 @@ onEach('a definition is drafted from a table, and serves it once the workspace i
     ['state', 'choice', false],
     ['seen', 'text', true],
   ])
+  assert.ok(drafted.fields.subject.maxLength > 5000, 'rows beyond the sample may have longer texts')
   assert.deepEqual(drafted.fields.state.values, ['new', "it's, done"])
   if (engine === 'postgres') {
     assert.deepEqual(drafted.fields.kind.values, ['meeting', 'mail'])

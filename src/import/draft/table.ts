@@ -8,7 +8,7 @@ import { compileColumns, compileDefinition } from '../../resources/declared/comp
 import type { Definition, FieldDefinition } from '../../resources/declared/definition.ts'
 import { textsOf } from '../map/values.ts'
 import { type ColumnType, columnTypeOf, MAX_TEXT, maxLengthFor } from './column-type.ts'
-import { type DraftedField, HIDDEN, placeholders, shapeOf, type Wording, withinBounds } from './draft.ts'
+import { type DraftedField, HIDDEN, MAX_SORTED, placeholders, shapeOf, type Wording, withinBounds } from './draft.ts'
 import { nameFields, wordsOf } from './names.ts'
 
 interface Options {
@@ -72,7 +72,7 @@ export async function draftFromTable(database: TableDatabase, { name, singular, 
   })
   const dates = fields.filter(({ field }) => field.type === 'date' || field.type === 'instant').map((each) => each.name)
   const definition: Definition = {
-    ...{ name, singular, state: wording.state, ...shape, fields: withRoom(shape.fields) },
+    ...{ name, singular, state: wording.state, ...shape, fields: withRoom(shape.fields, filters) },
     rows: {
       ...{ table, ...rows },
       ...(renamed.length > 0 && { columns: Object.fromEntries(renamed.map((each) => [each.name, each.title])) }),
@@ -96,13 +96,16 @@ export async function draftFromTable(database: TableDatabase, { name, singular, 
   }
 }
 
-/** Rows beyond the sample may have longer texts. What a response may take is shared among them: see resources/declared/check.ts. */
-function withRoom(fields: Definition['fields']): Definition['fields'] {
+/**
+ * Rows beyond the sample may have longer texts. Those with repeated values stay short enough to be counted by. The rest share what a
+ * response may take: see resources/declared/check.ts.
+ */
+function withRoom(fields: Definition['fields'], filters: readonly string[]): Definition['fields'] {
   const isText = ({ type }: FieldDefinition) => type === 'text'
   const room = Math.floor(ALL_TEXTS / Object.values(fields).filter(isText).length)
   const roomy = ([name, field]: [string, FieldDefinition]) => {
-    const maxLength = name === 'id' ? LONGEST_ID : Math.min(Math.max(field.maxLength ?? 0, room), MAX_TEXT)
-    return [name, isText(field) ? { ...field, maxLength } : field]
+    const most = name === 'id' ? LONGEST_ID : filters.includes(name) ? MAX_SORTED : Math.min(room, MAX_TEXT)
+    return [name, isText(field) ? { ...field, maxLength: Math.max(field.maxLength ?? 0, most) } : field]
   }
   return Object.fromEntries(Object.entries(fields).map(roomy))
 }
