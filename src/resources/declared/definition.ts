@@ -146,7 +146,7 @@ const properties = {
   current: optional(
     mapOf(
       {
-        type: ['array', 'string', 'boolean'],
+        type: ['array', 'string'],
         items: { type: ['string', 'boolean'] },
         minItems: 1,
         maxItems: 100,
@@ -157,7 +157,7 @@ const properties = {
       {
         minProperties: 1,
         description:
-          'Rows that the list contains, by field: the values of a choice or boolean (true or false is short for a list of one), or "past" for an instant that hides a row until it passes.',
+          'Rows that the list contains, by field: the values of a choice or boolean, or "past" for an instant that hides a row until it passes.',
       },
     ),
   ),

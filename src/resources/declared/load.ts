@@ -94,19 +94,8 @@ export function readDefinition(file: string): DefinitionFile {
   // A built-in list has only these two members.
   if (isObject(parsed.value) && 'rows' in parsed.value && !('fields' in parsed.value))
     return { file, placement: parsed.value as Placement, faults: [] }
-  const value = withLists(parsed.value)
-  const faults = definitionFaults(value)
-  return faults.length > 0 ? { file, faults } : { file, definition: value as Definition, faults }
-}
-
-/** In `current`, true or false is short for a list of one. */
-function withLists(value: unknown): unknown {
-  if (!isObject(value) || !isObject(value.current)) return value
-  const wanted = Object.entries(value.current).map(([field, each]) => [
-    field,
-    typeof each === 'boolean' ? [each] : each,
-  ])
-  return { ...value, current: Object.fromEntries(wanted) }
+  const faults = definitionFaults(parsed.value)
+  return faults.length > 0 ? { file, faults } : { file, definition: parsed.value as Definition, faults }
 }
 
 /** Adds conflicts between files, or with built-in resources. */

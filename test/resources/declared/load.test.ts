@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { loadDeclared, readDefinition } from '../../../src/resources/declared/load.ts'
+import { loadDeclared } from '../../../src/resources/declared/load.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { changed, orders } from './orders.ts'
@@ -38,13 +38,6 @@ test('each file is a resource, in the order of their names; other files and fold
     loadDeclared(folder, resources).map(({ name }) => name),
     ['suppliers', 'orders'],
   )
-})
-
-test('true or false is short for a list of one in the current rows', (t) => {
-  const currentOf = (urgent: unknown) =>
-    readDefinition(join(folderWith(t, { 'o.json': changed({ current: { urgent } }) }), 'o.json'))
-  for (const value of [true, false]) assert.deepEqual(currentOf(value).definition?.current, { urgent: [value] })
-  assert.deepEqual(currentOf([true]).definition, currentOf(true).definition)
 })
 
 test('an unusable folder is named', (t) => {
