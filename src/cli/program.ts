@@ -17,7 +17,7 @@
  * - A key is printed once, and never repeated in an error, wherever it was typed.
  * - Commands that only read neither wait for writers nor migrate.
  *
- * Risks: every module that a command imports slows its start, so most are imported on demand (test/cli/start-up.test.ts). A command
+ * Risks: every module that a command imports slows its start, so most are imported on demand. A command
  * whose output is no longer read ends; a server must continue.
  */
 import { parseArgs } from 'node:util'

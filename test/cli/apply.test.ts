@@ -1,6 +1,6 @@
 // On both engines: all or nothing.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshDatabaseUrl, testOnce } from '../support/database.ts'
@@ -178,23 +178,6 @@ testOnce('--keys-to appends new keys to a file that only its owner can read', as
     file,
   ).catch(() => {})
   assert.equal(statSync(file).size, size, 'a failed workspace leaves no key there')
-})
-
-testOnce('without new keys no file is created, and nothing changes if it cannot be', async (t) => {
-  const { vitrine, apply } = setUp(t)
-  const file = join(vitrine.folder, 'keys.ndjson')
-  await apply(fileOf({ slug: 'acme', name: 'Acme' }), '--keys-to', file)
-  assert.ok(!existsSync(file))
-  const before = await traces(vitrine)
-  const refused = await vitrine.run(
-    'apply',
-    vitrine.writeFile('acme.json', JSON.stringify(ACME)),
-    '--keys-to',
-    'none/k',
-  )
-  assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /^vitrine: none: no such file/)
-  assert.deepEqual(await traces(vitrine), before)
 })
 
 test('--dry-run shows what would be done, and changes nothing', async (t) => {

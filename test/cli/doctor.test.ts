@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { engineUnderTest, testOnce, testOnly, writeUnchecked } from '../support/database.ts'
-import { startIdentityProvider } from '../support/identity-provider.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 
 const engine = engineUnderTest()
@@ -61,25 +60,6 @@ testOnce('doctor finds keys that would be sent unencrypted', async (t) => {
   await diagnose(vitrine)
   Object.assign(vitrine.env, { HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost' })
   await diagnose(vitrine)
-})
-
-testOnce('doctor finds an identity provider that does not respond, or is another one', async (t) => {
-  const { vitrine } = await acme(t)
-  const provider = await startIdentityProvider(t, 'http://localhost/settings/sign-in/oidc/callback')
-  Object.assign(vitrine.env, { OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 's', PUBLIC_URL: 'http://localhost' })
-  vitrine.env.OIDC_ISSUER = provider.issuer
-  await diagnose(vitrine)
-  vitrine.env.OIDC_ISSUER = `${provider.issuer}/elsewhere`
-  assert.match(await faultOf(vitrine, 'identity provider'), /returned 404 instead/)
-  vitrine.env.OIDC_ISSUER = provider.issuer.replace('127.0.0.1', 'localhost')
-  if (vitrine.env.OIDC_ISSUER !== provider.issuer)
-    assert.match(await faultOf(vitrine, 'identity provider'), /reports another issuer/)
-  await provider.stop()
-  vitrine.env.OIDC_ISSUER = provider.issuer
-  assert.match(
-    await faultOf(vitrine, 'identity provider'),
-    /\.well-known\/openid-configuration does not respond as expected \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
-  )
 })
 
 testOnly('sqlite')('doctor finds an empty database file, and does not change it', async (t) => {

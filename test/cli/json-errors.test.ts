@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { statSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { testOnly } from '../support/database.ts'
 import { acmeProgram, program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -42,25 +41,4 @@ test('an unexpected failure is JSON too, without a key', async (t) => {
     stdout: '',
     stderr: `${JSON.stringify({ error: { message, code: 'failed' } })}\n`,
   })
-})
-
-testOnly('sqlite')('a backup reports its file as JSON', async (t) => {
-  const vitrine = await acmeProgram(t)
-  const backup = await vitrine.json('backup', 'b.db')
-  assert.deepEqual(backup, { file: 'b.db', sizeBytes: statSync(join(vitrine.folder, 'b.db')).size })
-})
-
-test('commands without a result report what they did as JSON; after -- it is an ordinary argument', async (t) => {
-  const vitrine = await acmeProgram(t)
-  const json = async (...words: string[]) => await vitrine.json(...words)
-  assert.deepEqual(await json('migrate'), {
-    ...{ dryRun: false, upToDate: true, created: false, upgradedFrom: null },
-    ...{ definitions: [], reshaped: [], sunsets: [] },
-  })
-  const { slug, archivedAt } = await json('workspace', 'archive', 'acme')
-  assert.equal(slug, 'acme')
-  assert.match(archivedAt, /^\d{4}-\d\d-\d\dT/)
-  assert.equal((await json('workspace', 'restore', 'acme')).archivedAt, null)
-  const { stderr } = await vitrine.run('workspace', 'archive', '--', '--json')
-  assert.equal(stderr, `vitrine: no workspace has the slug --json${SHOWN}\n`)
 })

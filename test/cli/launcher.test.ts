@@ -99,15 +99,6 @@ test('commands in messages and help are shown as the program was called', (t) =>
   assert.doesNotMatch(help, /(?<!bin\/)vitrine key/)
 })
 
-test('a clone runs its sources, even after a build', async (t) => {
-  const { home } = install(t)
-  for (const main of ['dist/cli/main.js', 'src/cli/main.ts']) {
-    mkdirSync(dirname(join(home, main)), { recursive: true })
-    writeFileSync(join(home, main), '')
-  }
-  assert.match(run(join(home, 'bin/vitrine')).called ?? '', /\/src\/cli\/main\.ts /)
-})
-
 /** A runtime that prints its name and version. */
 function writeRuntime(folder: string, name: string, version = 'v24.21.0'): string {
   mkdirSync(folder, { recursive: true })

@@ -43,14 +43,3 @@ test('while the log is not read, 16 MiB of lines wait, and further whole lines a
   assert.equal(await ended, 0)
   assert.equal(Buffer.from(destination.blocks.at(-1) ?? []).toString(), `lost ${lostLines}\na line of later\n`)
 })
-
-test('a line that arrives while a block is written is written after it, in order', async () => {
-  const destination = stalledDestination()
-  const sink = new LineSink(destination.writeBlock, () => assert.fail('none was lost'))
-  const lines = Array.from({ length: 300 }, (_, i) => `${String(i).padStart(3, '0')}${LINE}`)
-  for (const line of lines) sink.write(line)
-  const ended = sink.end()
-  destination.release()
-  await ended
-  assert.equal(Buffer.concat(destination.blocks).toString(), lines.join(''))
-})

@@ -97,12 +97,3 @@ test('--purge leaves nothing of a workspace in any table or anywhere in a SQLite
   assert.equal((await vitrine.json('key', 'list', '--workspace', 'beta')).length, 1)
   assert.equal((await vitrine.jsonLines('task', 'list', '--workspace', 'beta', '--all')).length, 301)
 })
-
-test('a workspace that was deleted earlier can be erased by its id', async (t) => {
-  const vitrine = await acmeProgram(t)
-  const { id, keyId } = await fill(vitrine)
-  await vitrine.ok('workspace', 'delete', 'acme', '--yes')
-  assert.deepEqual((await vitrine.json('workspace', 'delete', id, '--yes', '--purge')).purged, true)
-  assert.deepEqual(await tablesWith(vitrine, [MARK, id, keyId]), [])
-  assert.match(await vitrine.fails(1, 'workspace', 'delete', id, '--yes', '--purge'), /no workspace has the slug/)
-})

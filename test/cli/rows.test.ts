@@ -89,23 +89,6 @@ test('task list --all shows why each other task is not in the response', async (
 const show = (vitrine: Program, id: string, ...options: string[]) =>
   vitrine.ok('task', 'show', '--workspace', 'acme', id, ...options)
 
-test('a current task beyond the first hundred is shown as such', async (t) => {
-  const vitrine = await acmeProgram(t)
-  const records = Array.from({ length: 1100 }, (_, i) => ({ id: `t${i}`, title: `Task ${i}` }))
-  await importOf(vitrine, 'task', records)
-  const { stdout, stderr } = await vitrine.run('task', 'list', '--workspace', 'acme')
-  const lines = stdout.trimEnd().split('\n')
-  assert.equal(lines.length, 1001)
-  assert.match(lines[100] ?? '', /^t99 +- +- +current +Task 99$/)
-  assert.match(lines[101] ?? '', /^t100 +- +- +beyond the first 100 +Task 100$/)
-  assert.equal(stderr, '100 more; --limit shows them.\n')
-  const all = await vitrine.run('task', 'list', '--workspace', 'acme', '--limit', '5000')
-  assert.equal(all.stdout.trimEnd().split('\n').length, 1101)
-  assert.equal(all.stderr, '')
-  assert.match(await show(vitrine, 't99'), /^state +current$/m)
-  assert.match(await show(vitrine, 't100'), /^state +beyond the first 100$/m)
-})
-
 test('task show prints everything that is stored, and no terminal control characters', async (t) => {
   const { vitrine } = await acme(t)
   const filled = (await show(vitrine, 'early')).split('\n').filter((line) => !line.endsWith(' -'))

@@ -3,16 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { counts } from '../import/syncing.ts'
-import { acmeProgram } from '../support/program.ts'
 import { waitUntil } from '../support/wait.ts'
-import { snapshotOf, syncOf, syncProgram } from './sync-program.ts'
-
-test('a sync reads either files or the output of a command', async (t) => {
-  const { fails } = await acmeProgram(t)
-  const sync = (...words: string[]) => fails(2, ...syncOf('tracker'), ...words)
-  assert.match(await sync(), /give either files or --exec/)
-  assert.match(await sync('--exec', 'true', 'file'), /give either files or --exec/)
-})
+import { snapshotOf, syncProgram } from './sync-program.ts'
 
 test('a command prints a snapshot, which counts only if it exits with 0', async (t) => {
   const { sync, writeFile, column, ids } = await syncProgram(t, 'tracker')

@@ -113,19 +113,6 @@ test('Jira returns a token for the next page, which keeps the other parameters',
   )
 })
 
-test("Jira Data Center's pages, which have a total and no token, are not treated as complete", async (t) => {
-  const { writeFile, sync, ids } = await start(t, () => {})
-  const page = (startAt: number, ...keys: string[]) =>
-    writeFile(`${startAt}.json`, JSON.stringify({ startAt, maxResults: 2, total: 3, issues: keys.map(jiraIssue) }))
-  const [first, last] = [page(0, 'A-1', 'A-2'), page(2, 'A-3')]
-  assert.match(
-    await sync(first, '--map', 'jira-json'),
-    /is one page of several \(see its \/total\); pass all pages as files, the last/,
-  )
-  assert.deepEqual(await sync('--map', 'jira-json', first, last), counts(3, 0, 0, 0))
-  assert.equal(await ids(), 'A-1 A-2 A-3')
-})
-
 test('Jira Data Center is asked for the records after the previous pages, up to its total', async (t) => {
   let keys = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5']
   let [size, shift] = [2, 0]

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
 import { isObject } from '../../lib/checker.ts'
 import { ConnectionError } from '../../lib/connection-failures.ts'
 import { createHttpClient } from '../../lib/http-client.ts'
@@ -36,8 +35,6 @@ interface TextResponse {
 
 /** Clients wait a minute for a response; the server gives up earlier. */
 const TIMEOUT_MS = 60_000
-/** Beyond this, returning an error is better than waiting. */
-const MAX_WAIT_SECONDS = 20
 
 /** Redirects are not followed, because the key is for this host. */
 export function connectServer(url: URL, key: string, maxConnections: number) {
@@ -60,12 +57,7 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
 
   async function request(message: ClientMessage, signal: AbortSignal): Promise<Outcome> {
     try {
-      const response = await post(message, signal)
-      const seconds = Number(response.headers['retry-after'])
-      // A short wait is better than an error that a model has to understand.
-      const isSoon = response.status === 429 && Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_WAIT_SECONDS
-      if (isSoon) await wait(seconds * 1000, undefined, { signal })
-      return outcomeOf(isSoon ? await post(message, signal) : response, message.id)
+      return outcomeOf(await post(message, signal), message.id)
     } catch (error) {
       if (signal.aborted) return {}
       if (!(error instanceof ConnectionError)) throw error

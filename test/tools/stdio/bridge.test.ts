@@ -130,15 +130,6 @@ test("a refused key is an error with the server's message, shown to people once"
   assert.match(client.warnings[0] ?? '', /^the server refused the key: /)
 })
 
-test("a URL that is not MCP's is an error that names --url", async (t) => {
-  const service = await startService(t)
-  for (const path of ['/tasks', '/nowhere'])
-    assert.match(
-      await connect(t, `${service.url}${path}`, service.key).ask(call(1, 'ping')),
-      /Check --url: MCP is at \/v2\/mcp/,
-    )
-})
-
 test('without a server there is an error that explains it; the next request after its start succeeds', async (t) => {
   const answered: RequestListener = (_, response) => response.end('{"jsonrpc":"2.0","id":2,"result":{}}')
   const port = await freePort()
@@ -158,23 +149,6 @@ test('without a server there is an error that explains it; the next request afte
   assert.match(error.message, /^The server could not be reached: .* \(E[A-Z]+\)$/)
   await start()
   assert.match(await client.ask(call(2, 'ping')), /"result"/)
-})
-
-test('a short Retry-After is waited for, a long one is an error that names the seconds', async (t) => {
-  let requests = 0
-  const { url } = await startServer(t, (_, response) => {
-    requests++
-    const retryAfter = requests === 1 ? '0' : '21'
-    if (requests === 2) return void response.end('{"jsonrpc":"2.0","id":1,"result":{}}')
-    const problem = { type: 'about:blank', title: 'x', status: 429, code: 'rate_limited', detail: 'Used up.' }
-    response.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': retryAfter })
-    response.end(JSON.stringify(problem))
-  })
-  const client = connect(t, url, createToken())
-  assert.match(await client.ask(call(1, 'ping')), /"result"/)
-  const { error } = JSON.parse(await client.ask(call(2, 'ping')))
-  assert.equal(error.message, 'Used up. Try again in 21 seconds.')
-  assert.equal(requests, 3)
 })
 
 const cancel = (requestId: unknown) =>

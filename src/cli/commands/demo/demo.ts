@@ -83,28 +83,20 @@ Open the settings page as its owner, with a link that works once, within ${LINK_
 `
 
 const welcome = (url: string, key: string, link: string | undefined) => `
-Vitrine listens on ${url} with the demo workspace "Northwind Buying".
+Vitrine listens on ${url} with the demo workspace "Northwind Buying". Ctrl+C stops it.
 
 Its key, shown only once:
   ${key}
 
-Read the tasks:
+Read the tasks, or call a tool as an agent would:
   curl -H "Authorization: Bearer ${key}" ${url}/tasks
-
-Call a tool as an agent would:
   curl -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":3}}}' ${url}/v2/mcp
-
-Or give the endpoint to an MCP client: ${url}/v2/mcp, with the same Authorization header.
-${settings(link)}
-Ctrl+C stops it.
-`
+${settings(link)}`
 
 const welcomeBack = (url: string, slug: string, link: string | undefined) => `
-Vitrine listens on ${url}. The database already has workspaces, so the demo did not change it.
+Vitrine listens on ${url}. The database already has workspaces, so the demo did not change it. Ctrl+C stops it.
 
 Keys are shown only once. To create another, run this in a second terminal:
   ${program} key create --workspace ${slug} --label "second demo key"
-${settings(link)}
-Ctrl+C stops it.
-`
+${settings(link)}`

@@ -7,8 +7,6 @@ import { publishedOf } from '../../../resources/define.ts'
 import type { Context } from '../../context.ts'
 import { messageOf } from '../../errors.ts'
 
-const RESPONSE_TIMEOUT_MS = 5000
-
 export async function examineSettings(environment: Environment, { requireResources }: Context) {
   let config: Config
   try {
@@ -21,7 +19,6 @@ export async function examineSettings(environment: Environment, { requireResourc
   return [
     finding('settings', true, 'all valid'),
     encryption(config),
-    ...(config.oidc === undefined ? [] : [await identityProvider(config.oidc.issuer)]),
     ...(config.mail === undefined ? [] : [await mailServer(config.mail)]),
   ]
 }
@@ -40,33 +37,8 @@ function encryption({ host, publicUrl }: Config): HealthFinding {
   return warning(check, detail, 'make sure that a proxy with TLS is in front, and set PUBLIC_URL')
 }
 
-const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS), redirect: 'error' })
-
-async function identityProvider(issuer: string): Promise<HealthFinding> {
-  const check = 'identity provider'
-  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-  const failed = (detail: string, hint: string) => finding(check, false, `${url} ${detail}`, hint)
-  try {
-    const response = await get(url)
-    if (response.status !== 200) return failed(`returned ${response.status} instead of 200`, 'check OIDC_ISSUER')
-    const { issuer: reported } = (await response.json()) as { issuer?: unknown }
-    if (URL.parse(String(reported))?.href !== issuer)
-      return failed('reports another issuer', 'set OIDC_ISSUER to exactly that value')
-    return finding(check, true, `${issuer} responds`)
-  } catch (error) {
-    return failed(`does not respond as expected (${reasonOf(error)})`, 'check OIDC_ISSUER and the network')
-  }
-}
-
 const mailServer = (settings: MailSettings): Promise<HealthFinding> =>
   checkMailServer(settings).then(
     () => finding('mail server', true, 'accepts connections'),
     (error) => finding('mail server', false, messageOf(error)),
   )
-
-function reasonOf(error: unknown): string {
-  const { name, cause } = error as Error
-  if (name === 'TimeoutError') return `no response within ${RESPONSE_TIMEOUT_MS / 1000} seconds`
-  if (name === 'SyntaxError') return 'not JSON'
-  return (cause as NodeJS.ErrnoException | undefined)?.code ?? 'no connection'
-}

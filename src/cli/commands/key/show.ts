@@ -10,8 +10,8 @@ import { UserError } from '../../../lib/user-error.ts'
 import { findWorkspaceById, workspaceIdOrThrow } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { isJson, print, printFacts, printJson } from '../../terminal/output.ts'
-import { type PrintedColumns, printList, printTable } from '../../terminal/table.ts'
+import { isJson, printFacts, printJson } from '../../terminal/output.ts'
+import { type PrintedColumns, printList } from '../../terminal/table.ts'
 
 export const list = ({ read }: Context) =>
   new Command('list', 'list the keys of a workspace, including revoked and expired ones')
@@ -40,7 +40,10 @@ const COLUMNS: PrintedColumns<ListedKey> = {
 }
 
 export const show = ({ read }: Context) =>
-  new Command('show', 'show a key: its state, its use in the last 30 days, its callers, and the key it replaces')
+  new Command(
+    'show',
+    'show a key: its state, its limits, and the key it replaces; --json adds its use in the last 30 days and its callers',
+  )
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .examples('key show key_0123456789abcdef01')
     .withResult(async (id: string) => {
@@ -56,24 +59,6 @@ export const show = ({ read }: Context) =>
       const days = key.days.map(({ day, served, refused }) => ({ day, answered: served, refused }))
       if (isJson()) return printJson({ workspace, timezone, ...key, days })
       printFacts({ ...factsOf(key), workspace })
-      const used = key.days.filter(({ served, refused }) => served > 0 || Object.keys(refused).length > 0)
-      print('')
-      if (used.length === 0) print(`Not used in the last ${key.days.length} days.`)
-      else
-        printTable(used, {
-          [`DAY (${timezone})`]: ({ day }) => day,
-          SERVED: ({ served }) => served,
-          REFUSED: ({ refused }) => countsText(refused),
-        })
-      if (key.callers.length === 0) return
-      print('')
-      printTable(key.callers, {
-        CALLER: ({ agent }) => agent,
-        ADDRESS: ({ address }) => address,
-        REQUESTS: ({ count }) => count,
-        'FIRST SEEN': ({ firstAt }) => firstAt,
-        'LAST SEEN': ({ lastAt }) => lastAt,
-      })
     })
 
 const factsOf = (key: KeyDetail): Record<string, string | null> => ({
@@ -106,11 +91,6 @@ function stateText({ state }: KeyDetail): string {
   const successor = state.successor.works ? state.successor.id : `${state.successor.id}, which has ended`
   return `rotating to ${successor}; works until ${state.until}${state.stillUsed ? ', and is still used' : ''}`
 }
-
-const countsText = (counts: Record<string, number>): string =>
-  Object.entries(counts)
-    .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
-    .join(', ') || '0'
 
 export async function keyOrThrow(tx: Transaction, id: string): Promise<KeyRecord> {
   const key = await findKey(tx, id)
