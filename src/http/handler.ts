@@ -130,7 +130,7 @@ export function createHandler(options: HandlerOptions): Handler {
       checkMethod(request, route)
       checkLoad(isOverloaded)
       const key = lastKey ?? gate.readKey(request)
-      admission = gate.admit(request, key, await store.admit(key.hash, request.caller.address, ticks.current()))
+      admission = gate.admit(key, await store.admit(key.hash, request.caller.address, ticks.current()))
       checkQuota(request, route, admission)
       checkUnread(admission)
       const readmit = hasArrived ? undefined : gate.readmission(request, key, admission)

@@ -94,20 +94,11 @@ export type KeyGate = ReturnType<typeof createKeyGate>
 export class KeyRefusedError extends ProblemError {
   readonly refusal: KeyRefusal
 
-  constructor(
-    { authorization = '' }: AdmissionRequest,
-    refusal: KeyRefusal,
-    detail = 'The workspace key is not valid.',
-  ) {
-    super('unauthorized', detail, QUOTE.test(authorization) ? WITHOUT_QUOTES : undefined)
+  constructor(refusal: KeyRefusal, detail = 'The workspace key is not valid.') {
+    super('unauthorized', detail)
     this.refusal = refusal
   }
 }
-
-/** Also percent-encoded, and typographic ones, whose UTF-8 is read as Latin-1. */
-const QUOTE = /["'`]|%2[27]|\u00e2\u0080[\u0098-\u009f]/
-const WITHOUT_QUOTES =
-  'Remove the quotes from the header: send Authorization: Bearer <key>. Some programs keep the quotes around a value in a file of settings.'
 
 /**
  * Unknown, expired, paused and revoked keys, those used from another network, and connections while connecting is disabled, all get the
@@ -129,35 +120,34 @@ export function createKeyGate(store: Pick<PublicStore, 'recheck'>, admitsConnect
       const { authorization } = request
       if (authorization === undefined) {
         const detail = 'The request has no Authorization header with a workspace key.'
-        throw new KeyRefusedError(request, { reason: 'missing' }, detail)
+        throw new KeyRefusedError({ reason: 'missing' }, detail)
       }
       const token = bearerToken(authorization)
       if (token === undefined) {
         const reason = displayedIn(authorization) === undefined ? 'missing' : 'damaged'
         const detail = 'The Authorization header does not have the form "Bearer <key>".'
-        throw new KeyRefusedError(request, { reason }, detail)
+        throw new KeyRefusedError({ reason }, detail)
       }
-      if (!isToken(token)) throw new KeyRefusedError(request, { reason: 'damaged' })
+      if (!isToken(token)) throw new KeyRefusedError({ reason: 'damaged' })
       const key = { authorization, hash: hashToken(token), keyId: undefined }
       lastKeys.set(request.connection, key)
       return key
     },
 
     /** `found` is what the store has admitted and counted. The caller decides whether it is within the quota. */
-    admit(request: AdmissionRequest, key: SentKey, found: AdmissionResult): Admission {
+    admit(key: SentKey, found: AdmissionResult): Admission {
       const refusal = found !== undefined && 'reason' in found ? found : undefined
       const admission = found !== undefined && !('reason' in found) ? found : undefined
       const isAdmitted = admission !== undefined && (admitsConnections || !admission.isConnection)
       key.keyId = isAdmitted ? admission.keyId : undefined
-      if (!isAdmitted) throw new KeyRefusedError(request, refusal ?? { reason: 'unknown' })
+      if (!isAdmitted) throw new KeyRefusedError(refusal ?? { reason: 'unknown' })
       return admission
     },
 
     /** Checks the key again, without counting the request. */
     readmission: (request: AdmissionRequest, key: SentKey, admission: Admission) => async (): Promise<Admission> => {
       const access = await store.recheck(key.hash, request.caller.address)
-      if (access === undefined || 'reason' in access)
-        throw new KeyRefusedError(request, access ?? { reason: 'unknown' })
+      if (access === undefined || 'reason' in access) throw new KeyRefusedError(access ?? { reason: 'unknown' })
       return { ...admission, ...access }
     },
   }

@@ -81,34 +81,27 @@ interface Sighting {
   from: string | null
 }
 
-/** The first or last request in the log that was refused for this reason, or for none. */
-async function findLogged(tx: Transaction, keyId: string, reason: string | null, which: 'first' | 'last') {
-  const [row] = await tx.all<{ at: string; address: string | null; agent: string | null }>(
-    `SELECT at, address, agent FROM request_log WHERE key_id = ? AND at >= ? AND coalesce(refused, '') = ?
-     ORDER BY at ${which === 'first' ? 'ASC' : 'DESC'} LIMIT 1`,
+/** Who sent the key's last logged request that was refused for this reason, or for none. */
+async function lastCaller(tx: Transaction, keyId: string, reason: string | null): Promise<string | null> {
+  const [row] = await tx.all<{ address: string | null; agent: string | null }>(
+    `SELECT address, agent FROM request_log WHERE key_id = ? AND at >= ? AND coalesce(refused, '') = ? ORDER BY at DESC LIMIT 1`,
     ...[keyId, oldestLogged(tx.nowMs), reason ?? ''],
   )
-  if (row === undefined) return undefined
-  const caller = { address: row.address ?? undefined, agent: row.agent ?? undefined }
-  return { at: row.at, from: describeCaller(caller) } satisfies Sighting
+  return row === undefined ? null : describeCaller({ address: row.address ?? undefined, agent: row.agent ?? undefined })
 }
-
-/** Null if no logged request came from outside the key's networks. */
-export const findLastOutside = async (tx: Transaction, keyId: string): Promise<Sighting | null> =>
-  (await findLogged(tx, keyId, 'network', 'last')) ?? null
 
 export type KeyOutcome =
   | ({ kind: 'served' } & Sighting)
   | ({ kind: 'refused'; why: CountedReason | LeakPlace } & Sighting)
 
-/** A leak, whatever came after it; else the first request that was served; else the latest refusal, which shows the current problem. */
+/** A leak, whatever came after it; else the latest request that was served; else the latest refusal. */
 export async function findFirstOutcome(
   tx: Transaction,
   { id, lastUsedAt, lastRefusal, leak }: KeyRecord,
 ): Promise<KeyOutcome | undefined> {
-  const fromOf = async (reason: string) => (await findLogged(tx, id, reason, 'last'))?.from ?? null
-  if (leak !== null) return { kind: 'refused', why: leak.seen, at: leak.at, from: await fromOf(leak.seen) }
-  if (lastUsedAt !== null)
-    return { kind: 'served', at: lastUsedAt, from: null, ...(await findLogged(tx, id, null, 'first')) }
-  return lastRefusal === null ? undefined : { kind: 'refused', ...lastRefusal, from: await fromOf(lastRefusal.why) }
+  if (leak !== null) return { kind: 'refused', why: leak.seen, at: leak.at, from: await lastCaller(tx, id, leak.seen) }
+  if (lastUsedAt !== null) return { kind: 'served', at: lastUsedAt, from: await lastCaller(tx, id, null) }
+  return lastRefusal === null
+    ? undefined
+    : { kind: 'refused', ...lastRefusal, from: await lastCaller(tx, id, lastRefusal.why) }
 }

@@ -4,26 +4,20 @@ import type { LocalTime } from '../lib/local-dates.ts'
 import { attentionKinds, type EvaluatedKey, evaluate, urgencyOf } from './evaluate.ts'
 import { type KeyOverview, readOverviews } from './overview.ts'
 import { lifeSql, openSql, readKeys } from './records.ts'
-import { endOf } from './state.ts'
 
 export const keyGroups = ['live', 'paused', 'rotating', 'expired', 'revoked'] as const
 export const keyFilters = ['all', 'attention', ...keyGroups, ...attentionKinds, 'never_expires'] as const
 export type KeyFilter = (typeof keyFilters)[number]
 
-export const keySorts = ['newest', 'used', 'expiry', 'label', 'urgency'] as const
-export type KeySort = (typeof keySorts)[number]
-export const usualSort = (show: string): KeySort => (show === 'attention' ? 'urgency' : 'newest')
-
 export interface ListingRequest {
   /** Part of a label, creator or client's host, or the start of the key. Empty matches all. */
   search: string
   show: KeyFilter
-  sort: KeySort
   page: number
 }
 
 export interface KeyListing {
-  /** In every order, leaked keys come first and ended ones last, the newest of them first. */
+  /** The newest first, but leaked ones before all others, and ended ones last. Those that need attention: the most urgent first. */
   keys: KeyOverview[]
   /** The last page, if a later one was requested. */
   page: number
@@ -44,7 +38,7 @@ function filtersOf({ state, attention, neverExpires }: EvaluatedKey): KeyFilter[
 export async function readListing(
   store: Pick<OperatorStore, 'read'>,
   workspaceId: string,
-  { search, show, sort, page }: ListingRequest,
+  { search, show, page }: ListingRequest,
   time: LocalTime,
 ): Promise<KeyListing> {
   return store.read(async (tx) => {
@@ -69,9 +63,8 @@ export async function readListing(
     for (const { life } of foundEnded) for (const filter of ['all', life] as const) counts[filter]++
 
     const chosen = foundOpen.filter((key) => filtersOf(key).includes(show))
-    if (sort !== 'newest') chosen.sort(orders[sort])
-    const isLeaked = ({ attention: [first] }: EvaluatedKey) => first === 'leaked'
-    chosen.sort((a, b) => Number(isLeaked(b)) - Number(isLeaked(a)))
+    const isUrgent = show === 'attention'
+    chosen.sort((a, b) => (isUrgent ? urgency(a) - urgency(b) : Number(isLeaked(b)) - Number(isLeaked(a))))
     const chosenEnded = foundEnded.filter(({ life }) => show === 'all' || show === life)
     const ids = [...chosen, ...chosenEnded].map(({ id }) => id)
 
@@ -112,17 +105,7 @@ function matcher(search: string): (key: SearchedKey) => boolean {
     )
 }
 
-const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
-const NEVER = '~'
-
-const orders: Record<Exclude<KeySort, 'newest'>, (a: EvaluatedKey, b: EvaluatedKey) => number> = {
-  used: (a, b) => compare(b.lastUsedAt ?? '', a.lastUsedAt ?? ''),
-  expiry: (a, b) => compare(endOf(a) ?? NEVER, endOf(b) ?? NEVER),
-  label: (a, b) => collator.compare(a.label, b.label),
-  urgency: (a, b) => urgency(a) - urgency(b) || orders.expiry(a, b),
-}
+const isLeaked = ({ attention: [first] }: EvaluatedKey) => first === 'leaked'
 
 const urgency = ({ attention: [first] }: EvaluatedKey): number =>
   first === undefined ? attentionKinds.length : urgencyOf[first]
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

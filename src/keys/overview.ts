@@ -1,9 +1,8 @@
 import type { Transaction } from '../database/store.ts'
 import { type LocalTime, lastDates } from '../lib/local-dates.ts'
 import { type EvaluatedKey, evaluate } from './evaluate.ts'
-import { callersOf, findLastOutside, type KeyCaller, type KeyDay, readDays, refusedOn, useCounts } from './history.ts'
+import { callersOf, type KeyCaller, type KeyDay, readDays, refusedOn, useCounts } from './history.ts'
 import { findKeys, keysAfter } from './records.ts'
-import { isOpen } from './state.ts'
 
 export interface KeyOverview extends Omit<EvaluatedKey, 'workspaceId' | 'revokedAt' | 'neverExpires'> {
   /** All requests of the last 14 days, oldest first. */
@@ -37,16 +36,13 @@ export interface KeyDetail extends KeyOverview {
   days: KeyDay[]
   /** In the request log of the last seven days, newest first. */
   callers: KeyCaller[]
-  /** The last logged request that was refused because of the key's networks. */
-  lastOutside: { at: string; from: string | null } | null
   predecessor: KeyOverview | null
-  /** Direct and indirect, oldest first: the newest of those that work, and of those that have ended, each up to a limit. */
+  /** Direct and indirect, oldest first: the newest, up to a limit. */
   successors: KeyOverview[]
   successorCount: number
 }
 
 const DETAIL_DAYS = 30
-/** Of those that work, and of those that have ended: a page shows few of them. */
 const MAX_SUCCESSORS = 100
 
 export async function readKeyDetail(
@@ -56,8 +52,7 @@ export async function readKeyDetail(
   time: LocalTime,
 ): Promise<KeyDetail | undefined> {
   const after = (await keysAfter(tx, [keyId])).filter(({ id }) => id !== keyId)
-  const newest = (areOpen: boolean) => after.filter((each) => isOpen(each, tx.nowMs) === areOpen).slice(-MAX_SUCCESSORS)
-  const successors = [...newest(false), ...newest(true)].map(({ id }) => id)
+  const successors = after.slice(-MAX_SUCCESSORS).map(({ id }) => id)
   const overviewsOf = (...ids: string[]) => readOverviews(tx, workspaceId, ids, time)
   const [key] = await overviewsOf(keyId)
   if (key === undefined) return undefined
@@ -67,7 +62,6 @@ export async function readKeyDetail(
     useCount: (await useCounts(tx, [keyId])).get(keyId) ?? 0,
     days: (await readDays(tx, [keyId], days)).get(keyId) ?? [],
     callers: await callersOf(tx, keyId),
-    lastOutside: await findLastOutside(tx, keyId),
     predecessor: (key.replaces && (await overviewsOf(key.replaces))[0]) || null,
     successors: await overviewsOf(...successors),
     successorCount: after.length,

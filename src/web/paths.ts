@@ -1,4 +1,4 @@
-import { type ListingRequest, usualSort } from '../keys/listing.ts'
+import type { ListingRequest } from '../keys/listing.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UNSUBSCRIBE_PATH } from '../notices/records.ts'
 
@@ -59,14 +59,10 @@ export const paths = {
   /** Its chart and a key's show the last `days`. */
   overview: (slug: string, days?: number) => workspace(slug) + daysIn(days),
 
-  keys: (
-    slug: string,
-    { search: q = '', show = 'all', sort = usualSort(show), page = 1 }: Partial<ListingRequest> = {},
-  ) =>
+  keys: (slug: string, { search: q = '', show = 'all', page = 1 }: Partial<ListingRequest> = {}) =>
     `${workspace(slug)}/keys${query({
       q,
       show: show === 'all' ? '' : show,
-      sort: sort === usualSort(show) ? '' : sort,
       page: pageIn(page),
     })}`,
   /** POST keeps a pasted key out of URLs and logs. */

@@ -47,7 +47,6 @@ export const detail = (overview: KeyOverview, more: Partial<KeyDetail> = {}): Ke
   useCount: 1207,
   days: busyDays,
   callers,
-  lastOutside: null,
   predecessor: null,
   successors: [],
   successorCount: 0,
@@ -82,7 +81,7 @@ export const keyDetails = {
       networks: ['203.0.113.0/24', '2001:db8:85a3::/48'],
       only: { tasks: { bookKey: ['garden', 'home-textiles'] } },
     },
-    { ...never, lastOutside: { at: ago(HOUR), from: 'python-requests/2.32 at 198.51.100.4' } },
+    never,
   ),
 } satisfies Record<string, KeyDetail>
 

@@ -9,7 +9,7 @@ export function keysModelOf(shown: KeyOverview[], search = ''): KeysModel {
   ) as KeyListing['counts']
   return {
     frame,
-    view: { search, show: 'all', sort: 'newest', page: 1 },
+    view: { search, show: 'all', page: 1 },
     listing: {
       keys: shown.slice(0, KEYS_PER_PAGE),
       page: 1,

@@ -3,13 +3,10 @@ import {
   KEYS_PER_PAGE,
   type KeyFilter,
   type KeyListing,
-  type KeySort,
   keyFilters,
   keyGroups,
-  keySorts,
   type ListingRequest,
   readListing,
-  usualSort,
 } from '../../keys/listing.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { hasEnded } from '../../keys/state.ts'
@@ -44,8 +41,7 @@ export const listKeys: WorkspaceHandler = async (context) => {
 /** Unknown values are ignored: a URL may be old, or typed by hand. */
 export function viewOf(query: URLSearchParams): ListingRequest {
   const show = keyFilters.find((filter) => filter === query.get('show')) ?? 'all'
-  const sort = keySorts.find((order) => order === query.get('sort')) ?? usualSort(show)
-  return { search: searchTextIn(query), show, sort, page: pageNumberIn(query) }
+  return { search: searchTextIn(query), show, page: pageNumberIn(query) }
 }
 
 export async function showManagers({ store, workspace, frame }: WorkspaceContext, status = 200) {
@@ -81,15 +77,15 @@ export function keysPage(model: KeysModel): string {
 }
 
 /** Leads back to this list. */
-export const viewFields = ({ search, show, sort, page }: ListingRequest): Html[] =>
-  Object.entries({ q: search, show, sort, page }).map(
+export const viewFields = ({ search, show, page }: ListingRequest): Html[] =>
+  Object.entries({ q: search, show, page }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )
 
 function list(model: KeysModel): Part {
   const { view, listing, frame } = model
   return [
-    html`<div class="filter-bar">${filters(view, listing.counts, frame)}<div class="find">${searchForm(view, frame)}${sortMenu(view, frame)}</div></div>`,
+    html`<div class="filter-bar">${filters(view, listing.counts, frame)}<div class="find">${searchForm(view, frame)}</div></div>`,
     listing.keys.length === 0 ? noMatches(view) : keysTable(listing.keys, model),
     keysPager(view, listing, frame),
   ]
@@ -142,29 +138,14 @@ function actions(key: KeyOverview, index: number, slug: string): Html {
   return html`${rotate}${link(revokeWord(key), paths.key(slug, id, 'revoke'), 'quiet danger')}`
 }
 
-const sortText: Record<KeySort, string> = {
-  newest: 'Newest first',
-  used: 'Recently used first',
-  expiry: 'Expiring soonest',
-  label: 'By label',
-  urgency: 'Most urgent first',
-}
-
 /** POST keeps a pasted key out of URLs and logs. */
 function searchForm(view: ListingRequest, frame: PageFrame): Html {
   const label = 'Search by label, client, prefix, creator or a whole key'
-  const hidden = (name: 'show' | 'sort') => html`<input type="hidden" name="${name}" value="${view[name]}">`
-  return html`<form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}${hidden('show')}${hidden('sort')}
+  return html`<form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}<input type="hidden" name="show" value="${view.show}">
 <label class="visually-hidden" for="q">${label}</label>
 <input id="q" name="q" type="search" value="${view.search}" placeholder="Label, prefix, creator, key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" dir="auto">
 <button class="quiet">${icon('search')}<span class="visually-hidden">Search</span></button></form>${view.search !== '' && html`<a class="quiet" href="${paths.keys(frame.workspace.slug, { ...view, search: '', page: 1 })}">Show all</a>`}`
 }
-
-const sortMenu = (view: ListingRequest, frame: PageFrame): Html =>
-  html`<details class="menu sort" data-closes><summary class="button"><span class="visually-hidden">Sort: </span>${sortText[view.sort]}</summary><ul>${keySorts.map(
-    (sort) =>
-      html`<li><a href="${paths.keys(frame.workspace.slug, { ...view, sort, page: 1 })}"${sort === view.sort && html` aria-current="true"`}>${sortText[sort]}</a></li>`,
-  )}</ul></details>`
 
 const filterText: Record<KeyFilter, string> = {
   ...stateText,
@@ -182,10 +163,7 @@ function filters(view: ListingRequest, counts: KeyListing['counts'], frame: Page
   const isAttention = view.show === 'attention' || reasons.includes(view.show)
   const all: KeyFilter[] = ['all', 'attention', ...(isAttention ? reasons : []), ...keyGroups, 'never_expires']
   const shown = all.filter((filter) => counts[filter] > 0 || filter === 'all' || filter === view.show)
-  const href = (show: KeyFilter) => {
-    const sort = view.sort === usualSort(view.show) ? usualSort(show) : view.sort
-    return paths.keys(frame.workspace.slug, { ...view, show, sort, page: 1 })
-  }
+  const href = (show: KeyFilter) => paths.keys(frame.workspace.slug, { ...view, show, page: 1 })
   const tone = counts.leaked > 0 ? 'bad' : 'warn'
   return html`<nav class="chips" aria-label="Filter by state"><ul>${shown.map(
     (show) =>

@@ -11,9 +11,9 @@ import { viewOf } from './list.ts'
 export const searchKeys: WorkspaceHandler = async (context, form) => {
   const { store, workspace } = context
   const { slug, workspaceId } = workspace
-  const { search, show, sort } = viewOf(form)
+  const { search, show } = viewOf(form)
   const pasted = pastedKey((form.get('q') ?? '').trim())
-  if (pasted === undefined) return redirect(paths.keys(slug, { search, show, sort }))
+  if (pasted === undefined) return redirect(paths.keys(slug, { search, show }))
   return store.read(async (tx) => {
     const key = await findKeyByToken(tx, workspaceId, pasted)
     if (key !== undefined) return redirect(paths.key(slug, key.id))
@@ -26,9 +26,9 @@ export const searchKeys: WorkspaceHandler = async (context, form) => {
 
 /** Reached by reloading, or after signing in again. A pasted key is not remembered. */
 export const showSearch: WorkspaceHandler = async (context) => {
-  const { search: typed, show, sort } = viewOf(context.draft ?? new URLSearchParams())
+  const { search: typed, show } = viewOf(context.draft ?? new URLSearchParams())
   const search = typed.includes(REDACTED) ? '' : typed
-  return redirect(paths.keys(context.workspace.slug, { search, show, sort }))
+  return redirect(paths.keys(context.workspace.slug, { search, show }))
 }
 
 const WRAPPED_KEY = /vtr_(?:\s*[0-9A-Za-z]){49}/

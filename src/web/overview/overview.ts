@@ -210,7 +210,7 @@ function busiestPart({ frame, busiest }: OverviewModel): Html {
     return html`<li><span><a class="label" href="${paths.key(slug, key.id)}">${isolated(key.label)}</a><span class="sub">${keyMark(key)}</span></span>${sparkline({ dailyUse: key.dailyUse.slice(-WEEK_DAYS), dailyRefused: key.dailyRefused.slice(-WEEK_DAYS) }, frame)}<span class="number"><strong>${formatCount(lastWeek(key.dailyUse))}</strong><span class="sub">${refused > 0 && `${formatCount(refused)} refused`}</span></span></li>\n`
   })
   const none = 'No key was used in the last seven days.'
-  const all = link(paths.keys(slug, { sort: 'used' }), 'All keys')
+  const all = link(paths.keys(slug), 'All keys')
   return section('busiest', 'Busiest keys, last 7 days', all, lines(items, none))
 }
 

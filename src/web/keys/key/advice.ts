@@ -15,20 +15,7 @@ export function keyAdvice(key: KeyDetail, frame: PageFrame): Html[] {
   }
   // The rotation's own note is more detailed.
   const reasons = key.attention.filter((kind) => kind !== 'rotation_unfinished')
-  return [
-    ...reasons.map((kind) => attentionNote(kind, key, frame)),
-    ...stateNotes(key, frame),
-    ...outsideNotes(key, frame),
-  ]
-}
-
-function outsideNotes({ id, networks, lastOutside }: KeyDetail, frame: PageFrame): Html[] {
-  if (networks === null || lastOutside === null) return []
-  const { from, at } = lastOutside
-  const caller = from === null ? 'an unknown address' : isolated(from)
-  const edit = html`<a href="${paths.key(frame.workspace.slug, id, 'edit')}">add its network</a>`
-  const text = html`The last such request came from ${caller} ${relativeTime(at, frame)}. If it is yours, ${edit}.`
-  return [note('warn', 'Refused from another network.', text)]
+  return [...reasons.map((kind) => attentionNote(kind, key, frame)), ...stateNotes(key, frame)]
 }
 
 export const workingSuccessor = ({ successors }: Pick<KeyDetail, 'successors'>): KeyOverview | undefined =>

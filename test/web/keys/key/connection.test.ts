@@ -37,14 +37,3 @@ test('a connection shows its client, is paused and disconnected, and is neither 
   const list = textOf((await browser.get(done.headers.location ?? '')).text)
   assert.match(list, /“My assistant” has been disconnected: it can no longer read this workspace\./)
 })
-
-test("a refusal from another network is on the key's page, with the address", async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const { token, id } = await service.createKey({ label: 'report', networks: ['203.0.113.0/24'] })
-  const headers = { authorization: `Bearer ${token}`, 'user-agent': 'curl/8.5' }
-  assert.equal((await fetch(`${service.url}/tasks`, { headers })).status, 401)
-  await service.untilRecorded({ requests: 1 })
-  const page = textOf((await browser.get(`${KEYS}/${id}`)).text)
-  assert.match(page, /Refused from another network\. The last such request came from curl\/8\.5 at 127\.0\.0\.1 /)
-  assert.match(page, /0 served, 1 refused \(1 from another network\)/)
-})
