@@ -1,12 +1,37 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findFirstOutcome } from '../../src/keys/history.ts'
 import { readKeyDetail, readOverviews } from '../../src/keys/overview.ts'
+import { findKey } from '../../src/keys/records.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { changeElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 
 const [FIRST, LAST] = ['2026-11-14T10:00:00.000Z', '2026-11-15T10:00:00.000Z']
 const TIME = { nowMs: Date.parse('2026-11-15T12:00:00.000Z'), timezone: 'Pacific/Auckland' }
+
+test('what came of a new key: a leak whatever came after it, else what was served, else the last refusal', async (t) => {
+  const { operator, createKey, changeElsewhere } = await startService(t)
+  const { id } = await createKey()
+  const logged = (at: string, refused: string, agent: string) =>
+    `('', '${id}', '${at}', 'r', 'GET /tasks', ${refused}, 'ok', 1, 0, NULL, '${agent}')`
+  await changeElsewhere(
+    `INSERT INTO request_log (workspace_id, key_id, at, request_id, operation, refused, outcome, ms, bytes, address, agent)
+     VALUES ${[logged(FIRST, 'NULL', 'curl/1'), logged(LAST, 'NULL', 'curl/2'), logged(LAST, "'paused'", 'curl/3')]}`,
+  )
+  const after = async (columns: Record<string, string>) => {
+    const set = Object.entries(columns).map(([name, value]) => `${name} = '${value}'`)
+    await changeElsewhere(`UPDATE api_keys SET ${set} WHERE id = '${id}'`)
+    const key = await operator.read((tx) => findKey(tx, id))
+    return operator.read((tx) => findFirstOutcome(tx, key ?? assert.fail()))
+  }
+  assert.equal(await after({ label: 'unused' }), undefined)
+  const refused = await after({ last_refused_at: LAST, last_refusal: 'paused' })
+  assert.deepEqual(refused, { kind: 'refused', why: 'paused', at: LAST, from: 'curl/3' })
+  assert.deepEqual(await after({ last_used_at: LAST }), { kind: 'served', at: LAST, from: 'curl/2' })
+  const leaked = await after({ leaked_at: FIRST, leaked_in: 'url' })
+  assert.deepEqual(leaked, { kind: 'refused', why: 'url', at: FIRST, from: null })
+})
 
 test("a key's details have its days, callers, predecessor and successors", async (t) => {
   const service = await startService(t)

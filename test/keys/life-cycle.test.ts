@@ -1,6 +1,7 @@
 // On both engines: triggers keep ended keys ended.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
 import type { Transaction } from '../../src/database/store.ts'
 import { type KeyChangeReason, Keys } from '../../src/keys/life-cycle.ts'
 import { endOf, replacementsAmong, stateOf } from '../../src/keys/state.ts'
@@ -46,6 +47,19 @@ test('a successor lives as long as the key it replaces, counted from its own cre
   assert.deepEqual([rotated.key.expiresAt, rotated.replaced.retiresAt], [after(120), after(31)])
   const hurried = await store.transaction((tx) => at(119)(tx).rotate(rotated.key.id, 7 * DAY_MS))
   assert.equal(endOf(hurried.replaced), after(120), 'an overlap never extends the life of the old key')
+})
+
+test('an entry names the reason of a revocation that no person decided, and else none', async (t) => {
+  const { store, workspace, createKey } = await start(t)
+  for (const [reason, expected] of [
+    ['reused', { label: 'x', reason: 'reused' }],
+    [undefined, { label: 'x' }],
+  ] as const) {
+    const { id } = await createKey()
+    await store.transaction((tx) => new Keys(tx, 'test').revoke(id, reason))
+    const [entry] = await store.read((tx) => newestEntries(tx, workspace.id, 1))
+    assert.deepEqual(entry?.detail, expected)
+  }
 })
 
 test('cancelling a rotation revokes every key that it led to', async (t) => {

@@ -84,6 +84,19 @@ for (const [whose, lifetimeMs, create] of lifetimes)
     assert.equal(await store.read((tx) => findLink(tx, late ?? used)), undefined)
   })
 
+test('the entry of a sign-in names how the link came, and its creator', async (t) => {
+  const { put, open, link, store } = await start(t)
+  for (const email of [ANA, EVE]) await put(email)
+  const detailOf = async (token: string | undefined) => {
+    await open(token ?? '')
+    const entries = await store.read(async (tx) => newestEntries(tx, (await workspaceOrThrow(tx, 'acme')).id, 1))
+    return entries[0]?.detail
+  }
+  assert.deepEqual(await detailOf(await store.transaction((tx) => createMailedLink(tx, ANA))), { by: 'mail' })
+  assert.deepEqual(await detailOf(await link(manager(EVE, 'admin'), ANA)), { by: 'link', createdBy: EVE })
+  assert.deepEqual(await detailOf(await createSignInLink(store, { email: ANA }, 'test')), { by: 'link' })
+})
+
 test('what a link reaches', async (t) => {
   const { put, link, signedIn, reach, store, open, newest, changeElsewhere } = await start(t)
   for (const email of [ANA, BEN, EVE]) await put(email)
