@@ -120,14 +120,10 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
       assert.equal(refused.headers['ratelimit-remaining'], '0')
     })
 
-    await t.test(`${name}: only Vitrine compresses pages, because it knows those that show a key`, async () => {
-      const accepts = { 'accept-encoding': 'gzip', accept: 'text/html' }
-      const open = await get('/settings/sign-in', accepts)
+    await t.test(`${name}: no page of the settings is compressed, because it may show a key`, async () => {
       const { pathname, search } = new URL(await linkFor(service, 'owner@acme.example'))
-      const secret = await get(pathname + search, accepts)
-      assert.deepEqual([open.status, secret.status], [200, 200])
-      assert.equal(open.headers['content-encoding'], 'gzip')
-      assert.equal(secret.headers['content-encoding'], undefined)
+      const page = await get(pathname + search, { 'accept-encoding': 'gzip', accept: 'text/html' })
+      assert.deepEqual([page.status, page.headers['content-encoding']], [200, undefined])
     })
 
     await t.test(`${name}: bodies up to 1 MiB pass, and larger ones get Vitrine's problem`, async () => {
