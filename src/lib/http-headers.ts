@@ -1,21 +1,14 @@
-/** RFC 9110, 12.4.2. Undefined if the header does not list the value, and 0 if the quality is malformed. */
-function qualityOf(header: string | undefined, value: string): number | undefined {
-  for (const item of header?.split(',') ?? []) {
-    const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
-    if (name !== value) continue
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-    if (quality === undefined) return 1
-    return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(quality) ? Number(quality) : 0
-  }
-  return undefined
-}
+/** Not with a quality of 0 (RFC 9110, 12.4.2). The others are equal here, because there is only one alternative. */
+const lists = (header: string, value: string): boolean =>
+  header.split(',').some((item) => {
+    const [name, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
+    return name === value && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
 
 /** Only browsers ask for HTML. Programs accept anything. */
-export const acceptsHtml = (accept: string | undefined): boolean => (qualityOf(accept, 'text/html') ?? 0) > 0
+export const acceptsHtml = (accept = ''): boolean => lists(accept, 'text/html')
 
-/** As every browser does. Programs that do not ask for it get the plain bytes. */
-export const acceptsGzip = (acceptEncoding: string | undefined): boolean =>
-  (qualityOf(acceptEncoding, 'gzip') ?? qualityOf(acceptEncoding, '*') ?? 0) > 0
+export const acceptsGzip = (acceptEncoding = ''): boolean => lists(acceptEncoding, 'gzip')
 
 /** RFC 9110, 13.1.2, with weak comparison. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
