@@ -20,7 +20,7 @@ import {
   recordSchema,
   withoutMap,
 } from './record-schema.ts'
-import { missingNumberIn, nextPageIn, type PagesRead, withPage } from './snapshot/next-page.ts'
+import { missingNumberIn, nextPageIn } from './snapshot/next-page.ts'
 
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
@@ -47,11 +47,10 @@ interface ParseOptions {
 
 /** Reports all bad records before it throws. Returns the number of records. */
 export async function parseRecords(first: InputPart, options: ParseOptions): Promise<number> {
-  const { list, listener, map, isSnapshot } = options
+  const { list, listener, isSnapshot } = options
   const schema = recordSchema(list, options.deletions)
   const failure = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
   let interpretation: Interpretation | undefined
-  let pages: PagesRead = { total: Number.NaN, records: 0 }
   let [records, badRecords] = [0, 0]
 
   /** Undefined if the rest cannot be read. The document is the one that contains the records, if there is one. */
@@ -63,8 +62,7 @@ export async function parseRecords(first: InputPart, options: ParseOptions): Pro
         throw failure(`${part.name ?? 'the input'} is empty; for no ${list.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
       interpretation ??= await interpretationOf(schema, options)
-      const { batches, document } = await recordsIn(file, part, options, pages)
-      pages = withPage(pages, document, map?.file)
+      const { batches, document } = await recordsIn(file, part, options)
       const interpret =
         file.format === 'csv' ? csvInterpreter(interpretation) : frameInterpreter(interpretation.ofJson(document))
       for await (const frames of batches) if (!emit(frames, interpret, part)) return undefined
@@ -120,7 +118,6 @@ async function recordsIn(
   file: OpenedFile,
   { hasNext }: InputPart,
   { list: { name }, map, isSnapshot }: ParseOptions,
-  before: PagesRead,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
   const { format, problem, line, chunks } = file
   const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, endsFile: true }]] })
@@ -141,7 +138,7 @@ async function recordsIn(
     if (missing !== undefined) return reject(`there is no array at ${missing}`)
     const uncounted = isSnapshot && missingNumberIn(document, map?.file)
     if (uncounted) return reject(`there is no number at ${uncounted}`)
-    const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file, before) : undefined
+    const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
     if (unread !== undefined)
       return reject(
         `is one page of several (see its ${unread}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`,

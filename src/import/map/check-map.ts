@@ -118,9 +118,10 @@ function pageFaults({ records, nextPage, graphql }: MapFile): Fault[] {
       ...fault('token', nextPage !== undefined && ways === 0 && !isByOffset && 'or url or offsetParameter is required'),
       ...fault('token', ways === 2 && 'cannot be combined with url'),
       ...fault(
-        'offsetParameter',
-        isByOffset && (total === undefined || offset === undefined) && 'requires total and offset',
+        'total',
+        (total === undefined) !== (offset === undefined) && 'is required with offset, and offset with it',
       ),
+      ...fault('offsetParameter', isByOffset && total === undefined && 'requires total and offset'),
       ...fault('parameter', (token === undefined) !== (parameter === undefined) && 'is required with token'),
       ...[url, token, more, total, offset].flatMap((at) => fault('', at !== undefined && pointerFault(at))),
     ]),

@@ -33,32 +33,18 @@ export function missingNumberIn(document: unknown, map: Partial<MapFile> = {}): 
 
 const NEXT_PAGE = ['next', 'next_page', 'nextCursor', 'nextPageToken', '@odata.nextLink']
 
-/** The pages read so far that name the same total: others belong to another list. */
-export interface PagesRead {
-  total: number
-  records: number
-}
-
-export function withPage(before: PagesRead, document: unknown, map: Partial<MapFile> = {}): PagesRead {
-  const { start, end, total } = extentOf(document, map)
-  return { total, records: (total === before.total ? before.records : 0) + end - start }
-}
-
 /** The member of an API's document that shows that there are more pages: the map's, or one at the top. */
-export function nextPageIn(document: unknown, map: Partial<MapFile> = {}, before?: PagesRead): string | undefined {
-  const { url, token, more, total, offset } = map.nextPage ?? {}
+export function nextPageIn(document: unknown, map: Partial<MapFile> = {}): string | undefined {
+  const { url, token, more, total } = map.nextPage ?? {}
   const hasMore = valueAt(more, document)
   if (hasMore === true) return more
   const extent = extentOf(document, map)
-  const recordsBefore = before?.total === extent.total ? before.records : 0
-  const isLast = offset === undefined && extent.total === recordsBefore + extent.end
-  if (extent.total > extent.end && !isLast) return total
+  if (extent.total > extent.end) return total
   if (nextPageOf(document, map) !== undefined) return url ?? token
   // Some APIs have a token on the last page too.
   if (hasMore === false) return undefined
   const members = Object(document) as Record<string, unknown>
   if (members.hasMore === true) return 'hasMore'
-  if (members.has_more === true) return 'has_more'
   if (members.last_page === false) return 'last_page'
   return NEXT_PAGE.find((name) => {
     const value = members[name] ?? ''
