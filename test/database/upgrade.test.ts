@@ -143,15 +143,7 @@ for (const version of oldVersions)
     const planned = (await vitrine.run('migrate', '--dry-run')).stderr
     assert.match(planned, /^Would upgrade the database from schema \d+\.\nDry run, nothing was changed\.$/m)
     const { stderr } = await vitrine.run('migrate')
-    const rows =
-      version === '0.2.0' ? '6 rows of lists, 3 keys, 2 members, 12' : '9 rows of lists, 3 keys, 2 members, 13'
-    assert.match(
-      stderr,
-      new RegExp(
-        `^Upgraded the database from schema \\d+: 2 workspaces, ${rows} audit entries and \\d+ other rows\\.$`,
-        'm',
-      ),
-    )
+    assert.match(stderr, /^Upgraded the database from schema \d+: \d\d+ rows\.$/m)
     assert.doesNotMatch((await vitrine.run('migrate')).stderr, /Upgraded/)
     const { checks } = JSON.parse((await vitrine.run('doctor', '--json')).stdout) as { checks: { state: string }[] }
     assert.deepEqual(
@@ -171,7 +163,7 @@ test('starting a server upgrades a database of the last release, logs it, and ke
     ['t-2', 't-1', 's-1', 't-3'],
   )
   await server.stop()
-  assert.match(server.output(), /the database was upgraded from schema 13: 2 workspaces, 6 rows of lists/)
+  assert.match(server.output(), /the database was upgraded from schema 13: \d\d+ rows/)
 })
 
 testOnly('sqlite')('an old database can be backed up and restored', async (t) => {
