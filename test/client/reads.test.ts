@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { type ProblemCode, type Task, Vitrine, VitrineProblem, VitrineToolError } from '../../client/src/index.ts'
 import { startService } from '../support/service.ts'
-import { noTasks, respond, startScriptedServer } from './scripted-server.ts'
+import { noTasks, startScriptedServer } from './scripted-server.ts'
 
 test("the client reads the service's responses, and exposes the quota", async (t) => {
   const service = await startService(t)
@@ -41,26 +41,6 @@ test('an unchanged response is the same frozen object, and the next call sees a 
     ['one', 'two'],
   )
   assert.equal(await vitrine.get('/tasks'), second)
-})
-
-test('responses without an ETag are not cached, and those of many paths only up to a bound', async (t) => {
-  const bare = await startScriptedServer(t, noTasks)
-  const plain = new Vitrine({ url: bare.url, key: 'vtr_x' })
-  assert.notEqual(await plain.get('/tasks'), await plain.get('/tasks'))
-  assert.equal(bare.requests[1]?.headers['if-none-match'], undefined)
-
-  const tagged = await startScriptedServer(t, (res, { headers, url = '' }) => {
-    if (headers['if-none-match'] !== undefined) res.writeHead(304).end()
-    else res.writeHead(200, { 'content-type': 'application/json', etag: '"x"' }).end(`{"${url.slice(1)}":[]}`)
-  })
-  const many = new Vitrine({ url: tagged.url, key: 'vtr_x' })
-  const read = (n: number) => many.get(`/resource-${n}` as '/tasks')
-  const first = await read(0)
-  assert.equal(await read(0), first)
-  for (let n = 1; n <= 16; n++) await read(n)
-  const latest = await read(16)
-  assert.equal(await read(16), latest)
-  assert.notEqual(await read(0), first)
 })
 
 test('a problem is an error with its code, text and the id in the log', async (t) => {
@@ -126,17 +106,6 @@ test("the key is in none of the client's output or errors", async (t) => {
   for (const output of [vitrine, ...failures])
     for (const text of [inspect(output, { depth: null, showHidden: true }), JSON.stringify(output), String(output)])
       assert.doesNotMatch(text, /SecretThat/)
-})
-
-test('options may be undefined, like unset settings', async (t) => {
-  const { url } = await startScriptedServer(t, noTasks)
-  // What exactOptionalPropertyTypes would refuse is found by tsc.
-  const unset: { timeoutMs: number | undefined; maxWaitMs: number | undefined } = {
-    timeoutMs: undefined,
-    maxWaitMs: undefined,
-  }
-  const signal: AbortSignal | undefined = undefined
-  assert.deepEqual(await new Vitrine({ url, key: 'vtr_x', ...unset }).get('/tasks', { signal }), { tasks: [] })
 })
 
 test('an invalid address or time is refused immediately', () => {
@@ -221,19 +190,6 @@ test('a question that the tool refuses is an error that names the argument or th
   const aborted = vitrine.tasks({}, { signal: AbortSignal.abort(reason) })
   await assert.rejects(aborted.next(), reason)
 
-  const later = respond(503, { 'retry-after': '0', 'content-type': 'application/problem+json' })
-  const page = { tasks: [], total: 0, hasMore: false, nextCursor: null }
-  const result = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: JSON.stringify(page) }] } }
-  const answered = respond(200, { 'content-type': 'application/json' }, JSON.stringify(result))
-  const other = respond(200, { 'content-type': 'application/json' }, '{"jsonrpc":"2.0","id":1,"result":{}}')
-  const server = await startScriptedServer(t, later, answered, other)
-  const scripted = new Vitrine({ url: server.url, key: 'vtr_x' })
-  assert.equal((await scripted.listTasks()).total, 0, 'it was retried')
-  assert.deepEqual(
-    server.requests.map(({ method, url }) => `${method} ${url}`),
-    ['POST /v2/mcp', 'POST /v2/mcp'],
-  )
-  await assert.rejects(scripted.listTasks(), /^VitrineResponseError: 200 with no result/)
   const repeat = await startScriptedServer(t, (res, { headers: { authorization } }) =>
     res
       .writeHead(200, { 'content-type': 'application/json' })

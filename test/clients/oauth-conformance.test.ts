@@ -14,13 +14,6 @@ import { decide } from './oauth/person.ts'
 const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 const scenarios = ['authorization-server-metadata-endpoint', 'authorization-code-grant']
 
-test('every scenario for an authorization server is run: add a new one', async (t) => {
-  const { child, output } = start(t, ['list', '--authorization'])
-  await once(child, 'close')
-  const listed = [...output().matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name)
-  assert.deepEqual(listed, scenarios)
-})
-
 test('the official conformance suite for authorization servers passes, warnings included', async (t) => {
   const connectable = await startConnectable(t)
   const port = await freePort()

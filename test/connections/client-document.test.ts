@@ -71,12 +71,6 @@ test('a client is what the document at its id describes', { skip }, async (t) =>
   for (const secret of ['cookie', 'authorization', 'referer']) assert.equal(asked[secret], undefined)
 })
 
-test('an id that is not a URL belongs to a registered client', async () => {
-  const clients = new ClientRegistry()
-  for (const id of ['', 'unknown', 'http://client.example/client.json', 'ftp://client.example/x', 'HTTP://x/y'])
-    await assert.rejects(clients.find(id, CALLER), refused(/^This program is not registered here\./))
-})
-
 test('an id that is not a plain https URL is refused before anything is resolved', { skip }, async (t) => {
   const { find, resolved, paths } = await serve(t, send(document))
   const host = 'https://client.example'

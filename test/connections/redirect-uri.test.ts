@@ -6,22 +6,15 @@ import { destinationOf, redirectUriError } from '../../src/connections/redirect-
 const accepted: [uri: string, kind: string, host: string][] = [
   ['https://claude.ai/api/mcp/auth_callback', 'web', 'claude.ai'],
   ['https://chatgpt.com/connector/oauth/OUbdUMlL15Ct?x=%2F', 'web', 'chatgpt.com'],
-  ['https://vscode.dev/redirect', 'web', 'vscode.dev'],
-  ['https://app.example:8443', 'web', 'app.example'],
   ['https://xn--pple-43d.com/cb', 'web', 'xn--pple-43d.com'],
-  ['https://%D0%B0pple.com/cb', 'web', 'xn--pple-43d.com'],
   ['https://203.0.113.7/cb', 'web', '203.0.113.7'],
-  ['HTTPS://APP.example/cb', 'web', 'app.example'],
   ['https://localhost:3000/cb', 'loopback', 'localhost'],
-  ['http://localhost/callback', 'loopback', 'localhost'],
   ['http://localhost:3118/callback', 'loopback', 'localhost'],
   ['http://127.0.0.1:33418/', 'loopback', '127.0.0.1'],
-  ['http://127.8.8.8/', 'loopback', '127.8.8.8'],
   ['http://[::1]:8080/cb', 'loopback', '[::1]'],
   ['cursor://anysphere.cursor-mcp/oauth/callback', 'app', 'cursor:'],
   ['com.example.app:/oauth2redirect', 'app', 'com.example.app:'],
   ['claude.ai://callback', 'app', 'claude.ai:'],
-  ['vscode-insiders://vscode.github-authentication/did-authenticate', 'app', 'vscode-insiders:'],
 ]
 
 test('a redirect URI names who gets the token', () => {

@@ -5,7 +5,6 @@ import { ReuseError } from '../../src/connections/tokens.ts'
 import { archiveWorkspace, restoreWorkspace } from '../support/changes.ts'
 import { GRANT, granted, refused, startConnecting } from './connector.ts'
 
-const DAY_MS = 86_400_000
 const UNKNOWN = /^The refresh token is unknown, has expired, or was issued to another client/
 const ENDED = /^The connection was revoked, or has expired/
 
@@ -84,20 +83,6 @@ test('the scope of a refresh changes nothing, as long as some of it was granted'
   const next = granted(await refresh(response.refresh_token, { scope: 'workspace:read tasks:read offline_access' }))
   assert.equal(next.response.scope, 'tasks:read')
   assert.deepEqual((await keyOf(key.id))?.permissions, ['tasks:read'])
-})
-
-test("expired tokens are deleted with any connection's next refresh, at most 100 at a time", async (t) => {
-  const { connect, refresh, tokens, time, store } = await startConnecting(t)
-  for (let i = 0; i < 60; i++) await connect()
-  const { response } = await connect()
-  time.now += 30 * DAY_MS - 1
-  const next = granted(await refresh(response.refresh_token)).response
-  assert.equal((await tokens()).length, 61 * 2 + 2, 'the access tokens are gone')
-  time.now += 1
-  granted(await refresh(next.refresh_token))
-  assert.equal((await tokens()).length, 61 * 2 + 2 + 2 - 100)
-  const [{ n } = { n: 0 }] = await store.read((tx) => tx.all<{ n: number }>('SELECT count(*) AS n FROM tickets'))
-  assert.equal(n, 0)
 })
 
 test('a thief who refreshes in a loop is slowed down, and cannot make the stolen token forgotten', async (t) => {

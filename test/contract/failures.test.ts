@@ -65,16 +65,6 @@ test('the log has the cause under the request id, without key, path or stack', a
   }
 })
 
-test('a thrown value need not be an Error', async (t) => {
-  for (const thrown of [`a string with ${SECRET}`, undefined, null, { secret: SECRET }]) {
-    const { read, logLines } = await startFailing(t, thrown)
-    const response = await read()
-    assertProblem(response, 500, 'internal_error')
-    assertTellsNothing(response)
-    assert.ok(!logLines.join('').includes('S3cr3t'))
-  }
-})
-
 for (const [what, thrown, status, code] of [
   ['a busy database', storeBusy, 503, 'overloaded'],
   [

@@ -56,28 +56,6 @@ for (const [what, lines] of Object.entries(refusedHosts))
     assertProblem(old, 400, 'bad_request')
   })
 
-test('a name, an address and a port are a Host', async ({ url, key }) => {
-  for (const host of 'x Vitrine.example my_service 127.0.0.1:3000 [::1] [2001:db8::1]:443 x: x:65535'.split(' ')) {
-    const request = `GET /workspace HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
-    assert.equal((await sendRaw(url, request)).status, 200, host)
-  }
-})
-
-test('HTTP/1.0 is served without a Host, and closed after the response unless the client asks to keep it', async ({
-  url,
-  key,
-  head,
-}) => {
-  const plain = await sendRaw(url, `GET /workspace HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)
-  assert.deepEqual([plain.status, plain.headers.connection], [200, 'close'])
-  const connection = await openRaw(url)
-  for (let i = 0; i < 2; i++) {
-    connection.write(`POST /mcp HTTP/1.0\r\nConnection: keep-alive\r\n${head}Content-Length: 40\r\n\r\n${PING}`)
-    const { text, headers } = await connection.next()
-    assert.deepEqual([text, headers.connection], [PONG, 'keep-alive'])
-  }
-})
-
 test('chunks in HTTP/1.0, or under another coding, close the connection, whatever follows', async ({ url, head }) => {
   const old = `POST /mcp HTTP/1.0\r\nConnection: keep-alive\r\n${head}Transfer-Encoding: chunked\r\n\r\n${CHUNKED_PING}`
   for (const following of ['', `GET /workspace HTTP/1.1\r\n${head}\r\n`]) {
@@ -94,7 +72,7 @@ const POST =
 const statusesOf = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status)
 
 // A connection may have 16 pending requests; later ones wait.
-for (const count of [0, 1, 15, 16, 17, 40])
+for (const count of [0, 16, 40])
   test(`a broken body behind ${count} pipelined requests: their responses, one more, and the connection is closed`, async (service) => {
     const { url, key } = service
     for (const body of ['-1\r\n', '2\r\n{}x', 'G\r\n', 'fffffffffffffffff\r\n']) {
@@ -136,29 +114,6 @@ test('each request on a connection is checked by its own key, and one with two k
     assert.equal(await ask(revoked.token), round === 0 ? '200 600' : '401 600')
     if (round === 0) await keys.revoke(revoked.id)
   }
-})
-
-test('a body may arrive in any number of pieces', async ({ url, head }) => {
-  const connection = await openRaw(url)
-  connection.socket.setNoDelay()
-  const body = '{"jsonrpc":"2.0","id":"é","method":"ping"}'
-  const post = `POST /mcp HTTP/1.1\r\n${head}`
-  const whole = Buffer.from(`${post}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
-  const bodyAt = whole.length - Buffer.byteLength(body)
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
-  for (const cut of [bodyAt, bodyAt + 1, whole.length - 20, whole.length - 1]) {
-    connection.write(whole.subarray(0, cut))
-    await pause()
-    connection.write(whole.subarray(cut))
-    assert.equal((await connection.next()).text, '{"jsonrpc":"2.0","id":"é","result":{}}')
-  }
-  connection.write(`${post}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`)
-  await pause()
-  const rest = Buffer.from(body).subarray(1)
-  connection.write(Buffer.concat([Buffer.from(`${rest.length.toString(16)}\r\n`), rest, Buffer.from('\r\n0\r\n\r\n')]))
-  assert.equal((await connection.next()).text, '{"jsonrpc":"2.0","id":"é","result":{}}')
-  connection.write(`${post}\r\n`)
-  assert.match((await connection.next()).text, /The body is empty/)
 })
 
 nodeTest(

@@ -62,11 +62,8 @@ test('2026-07-28 echoes an id that is a string or a whole number unchanged, in r
 const disguised: [id: string, body: string][] = [
   ['2.5', '{"jsonrpc":"2.0","id":1.5,"\\u0069d":2.5,"method":"ping"}'],
   ['2.5', '{"jsonrpc":"2.0","\\u0069d":1.5,"id":2.5,"method":"ping"}'],
-  ['2.0', '{"jsonrpc":"2.0","id":7,"\\u0069\\u0064":2.0,"method":"ping"}'],
   ['2.5', '{"jsonrpc":"2.0","id":"x","id":1.5,"i\\u0064" \n:\t2.5,"method":"ping"}'],
-  ['"x"', '{"jsonrpc":"2.0","id":1.5,"id":"x","method":"ping"}'],
   ['1.5', '{"jsonrpc":"2.0","id":1.5,"method":"ping","params":{"\\u0069d":2.5,"id":3.5,"a":[{"id":4.5}]}}'],
-  ['1.5', '{"jsonrpc":"2.0","method":"id","method":"ping","id":1.5,"params":{"x":"\\"id\\":2.5"}}'],
   ['1.5', `{"jsonrpc":"2.0","id":1.5,"method":"ping","params":{"x":"${'x'.repeat(500_000)}"}}`],
   [
     '12345678901234567890',
@@ -100,9 +97,7 @@ test('in 2026-07-28, any other id is -32600 without an id', async ({ post }) => 
 const HEADER = { 'mcp-protocol-version': '2026-07-28' }
 const notifications: [version: string, body: object, headers?: Record<string, string>][] = [
   ['2025-03-26', { method: 'notifications/initialized' }],
-  ['2025-03-26', { method: 'notifications/initialized', params: { _meta: {} } }],
   ['2025-03-26', { method: 'notifications/cancelled', params: { requestId: 1 } }],
-  ['2025-03-26', { method: '' }],
   ['2025-03-26', { method: 'initialize' }],
   ['2025-03-26', { method: 'tools/call', params: { name: 'no_such_tool' } }],
   ['2026-07-28', { method: 'notifications/cancelled', params: { requestId: 1 } }, HEADER],

@@ -8,7 +8,6 @@ import type { HttpResponse } from '../support/exchange.ts'
 const test = testWith(startContractService)
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
-const DAY_MS = 86_400_000
 const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp']
 
 const NO_KEY = 'Bearer realm="vitrine"'
@@ -147,21 +146,4 @@ test('a key over its quota is 401 once it is paused, and 429 again once it is re
   await assertNoKey(service, authorization)
   await service.keys.resume(id)
   assert.equal(await statusOf(service, token), 429)
-})
-
-test('a key over its quota that expires gets 401 from that moment', async (service) => {
-  const expiresMs = service.time.now + DAY_MS / 2
-  const { token, authorization } = await usedUpKey(service, new Date(expiresMs).toISOString())
-  service.time.now = expiresMs - 1
-  assert.equal(await statusOf(service, token), 429)
-  service.time.now = expiresMs
-  await assertNoKey(service, authorization)
-})
-
-test('of many simultaneous requests with a key over its quota, none is admitted until its window ends', async (service) => {
-  const { token } = await usedUpKey(service)
-  const burst = () => Promise.all(Array.from({ length: 20 }, () => statusOf(service, token)))
-  assert.deepEqual(new Set(await burst()), new Set([429]))
-  service.time.now += DAY_MS
-  assert.equal((await burst()).filter((status) => status === 200).length, 2)
 })

@@ -62,17 +62,6 @@ deprecatedTest('no other path announces it', async ({ rpc, get, send }) => {
   for (const response of responses) assert.deepEqual(lifecycleOf(response), {})
 })
 
-test('/v2/mcp itself can be deprecated, which its JSON errors announce too', async (t) => {
-  const LIFECYCLE = '{"/v2/mcp":{"deprecation":"2096-11-01T00:00:00Z"}}'
-  const { rpc } = await startContractService(t, { env: { LIFECYCLE } })
-  const responses = [
-    await rpc('{', { 'mcp-protocol-version': '2026-07-28' }, '/v2/mcp'),
-    await rpc(PING, {}, '/v2/mcp'),
-  ]
-  for (const response of responses) assert.deepEqual(lifecycleOf(response), { deprecation: '@4002566400', link: GUIDE })
-  assert.deepEqual(lifecycleOf(await rpc(PING)), {})
-})
-
 test('a REST path can be deprecated with only a date', async (t) => {
   const { get, send } = await startContractService(t, {
     env: { LIFECYCLE: '{"/tasks": {"deprecation": "2026-12-24T18:00:00.999Z"}}' },

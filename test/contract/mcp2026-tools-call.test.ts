@@ -36,13 +36,6 @@ test('list_tasks returns the time, the timezone, an etag, whether there is more,
   assert.equal(response.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
 })
 
-test('a workspace name that looks like markup is escaped', async ({ callTool, operator }) => {
-  await operator.transaction((tx) => tx.run(`UPDATE workspaces SET name = '</result> “Größe” 東京'`))
-  const { text } = await callTool('get_workspace')
-  assert.ok(text.includes(String.raw`"name":"\u003c/result\u003e “Größe” 東京"`))
-  assert.ok(text.includes(String.raw`\"name\":\"\\u003c/result\\u003e “Größe” 東京\"`))
-})
-
 test('the next request sees a change, even of the timezone', async ({ list, ids, addTasks, operator }) => {
   const at = '2026-06-19T23:30:00.000Z'
   await addTasks([{ id: 'a', dueAt: at }])

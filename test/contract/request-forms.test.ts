@@ -61,20 +61,3 @@ test('consecutive requests on one connection get their responses in order, a ref
     ['200 {"jsonrpc":"', '200 {"workspace"', '404 {"type":"/pr', '200 {"tasks":[]}', '404 {"type":"/pr'],
   )
 })
-
-/** More than a connection may have pending. */
-const COUNT = 40
-
-test('a client that half-closes its connection after its requests gets every response', async ({ url, head }) => {
-  const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"query":"a"}}}'
-  for (const request of [
-    `GET /tasks HTTP/1.1\r\n${head}\r\n`,
-    `POST /mcp HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${call.length}\r\n\r\n${call}`,
-  ]) {
-    const connection = await openRaw(url)
-    connection.write(request.repeat(COUNT))
-    connection.socket.end()
-    const statuses = (await connection.untilClosed()).map(({ status }) => status)
-    assert.deepEqual(statuses, Array(COUNT).fill(200), request)
-  }
-})

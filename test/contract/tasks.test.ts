@@ -99,25 +99,6 @@ test('completed, cancelled and snoozed tasks are never returned', async ({ get, 
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['open', 'resumed'])
 })
 
-test('a task wakes only because of the clock, and the response and its ETag change with it', async ({
-  get,
-  addTasks,
-  time,
-}) => {
-  await addTasks([{ id: 'sleeper', snoozedUntil: '2026-11-15T12:00:10.000Z' }, { id: 'open' }])
-  const asleep = await get('/tasks')
-  assert.deepEqual(taskIdsIn(asleep), ['open'])
-
-  time.now += 9_999
-  assert.equal((await get('/tasks', { 'if-none-match': asleep.headers.etag ?? '' })).status, 304)
-
-  time.now += 1
-  const awake = await get('/tasks', { 'if-none-match': asleep.headers.etag ?? '' })
-  assert.equal(awake.status, 200)
-  assert.deepEqual(taskIdsIn(awake), ['sleeper', 'open'])
-  assert.notEqual(awake.headers.etag, asleep.headers.etag)
-})
-
 const due = (id: string, dueAt: string | null) => ({ id, dueAt })
 
 test('the earliest due date comes first, then the earliest created; undated tasks are last', async ({

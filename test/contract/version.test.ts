@@ -4,7 +4,7 @@ import { assertMcpProblem } from '../support/assertions.ts'
 import { sharedModernService } from '../support/contract-service.ts'
 import { changeElsewhere, testWith } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { assertRpcError, type Headers, startModernService } from '../support/modern-client.ts'
+import { type Headers, startModernService } from '../support/modern-client.ts'
 
 const test = testWith(sharedModernService)
 
@@ -138,16 +138,4 @@ const old: [what: string, body: unknown, headers: Headers][] = [
 test('a request is handled in the protocol version that its metadata or its header names', async ({ post }) => {
   for (const [what, body, headers] of modern) assert.equal(versionOf(await post(body, headers)), '2026-07-28', what)
   for (const [what, body, headers] of old) assert.equal(versionOf(await post(body, headers)), '2025-03-26', what)
-})
-
-test('/mcp and /v1/mcp do not know the new protocol version', async ({ rpc }) => {
-  const request = message('server/discover', { _meta: { [V]: '2026-07-28', [C]: {} } })
-  const headers = { ...header('2026-07-28'), 'mcp-method': 'server/discover' }
-  for (const path of ['/mcp', '/v1/mcp']) {
-    assertMcpProblem(await rpc(request, headers, path), 400, 'unsupported_protocol_version')
-    const { json } = await rpc(request, {}, path)
-    assert.equal((json as { error: { code: number } }).error.code, -32601)
-  }
-  const onV2 = await rpc(request, {}, '/v2/mcp')
-  assertRpcError(onV2, { status: 400, error: -32020, problem: 'header_mismatch', id: '1' })
 })
