@@ -12,7 +12,6 @@ import { startConnectable } from './oauth/connectable.ts'
 import { decide } from './oauth/person.ts'
 
 const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
-const scenarios = ['authorization-server-metadata-endpoint', 'authorization-code-grant']
 
 test('the official conformance suite for authorization servers passes, warnings included', async (t) => {
   const connectable = await startConnectable(t)
