@@ -106,9 +106,6 @@ export const newestKeyNames = (tx: Transaction, workspaceId: string, limit: numb
 export const countOpenKeys = (tx: Transaction, workspaceId: string, nowMs: number): Promise<number> =>
   countFrom(tx, `api_keys k WHERE workspace_id = ? AND ${openSql(nowMs)}`, workspaceId)
 
-export const hasPrefix = async (tx: Transaction, workspaceId: string, prefix: string): Promise<boolean> =>
-  (await tx.all('SELECT 1 FROM api_keys WHERE prefix = ? AND workspace_id = ? LIMIT 1', prefix, workspaceId)).length > 0
-
 export const findKey = async (tx: Transaction, id: string): Promise<KeyRecord | undefined> =>
   (await readKeys(tx, 'WHERE id = ?', id))[0]
 

@@ -1,6 +1,6 @@
 import { foldForSearch } from '../lib/fold-case.ts'
 import { redactName } from '../lib/redact.ts'
-import { type Html, html, inQuotes, type Part } from './html.ts'
+import { html, inQuotes, type Part } from './html.ts'
 import { type DataRow, type DataTable, dataTable, pager } from './layout/table.ts'
 
 const MAX_TYPED = 100
@@ -32,10 +32,6 @@ export function find<Item>(all: readonly Item[], textOf: (item: Item) => string,
   return { typed, items: matching.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE), total: matching.length, page, pages }
 }
 
-const finder = (action: string, label: string, typed: string): Html =>
-  html`<form class="search" role="search" aria-label="${label}" action="${action}">
-<input id="q" name="q" type="search" value="${typed}" aria-label="${label}" placeholder="${label}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${MAX_TYPED}" dir="auto"><button class="button">Find</button></form>`
-
 interface ResultsTable<Item> extends Omit<DataTable, 'rows'> {
   label: string
   href(typed: string, page?: number): string
@@ -46,7 +42,9 @@ interface ResultsTable<Item> extends Omit<DataTable, 'rows'> {
 export function resultsTable<Item>(results: Results<Item>, { label, href, rowOf, ...table }: ResultsTable<Item>): Part {
   const { typed, items, ...pages } = results
   return [
-    (pages.pages > 1 || typed !== '') && finder(href(''), label, typed),
+    (pages.pages > 1 || typed !== '') &&
+      html`<form class="search" role="search" aria-label="${label}" action="${href('')}">
+<input id="q" name="q" type="search" value="${typed}" aria-label="${label}" placeholder="${label}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${MAX_TYPED}" dir="auto"><button class="button">Find</button></form>`,
     items.length === 0
       ? html`<section class="panel empty"><h2>Nothing matches ${inQuotes(typed)}</h2><p><a class="button" href="${href('')}">Show all</a></p></section>`
       : html`<div class="panel">${dataTable({ ...table, rows: items.map(rowOf) })}</div>`,

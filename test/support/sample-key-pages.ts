@@ -85,7 +85,7 @@ export const keyDetails = {
   ),
 } satisfies Record<string, KeyDetail>
 
-export const keyModel: KeyPageModel = {
+const keyModel: KeyPageModel = {
   frame,
   key: keyDetails.key,
   permissions: permissionWords(resources),

@@ -188,7 +188,4 @@ editor that answers “what is due this week?”.</p>
 <ol class="steps"><li>${icon('key')}<h3>1. Choose how to connect</h3><p>With a URL and by signing in, or with a key in a header. You choose what it may read, and until when.</p></li>
 <li>${icon('terminal')}<h3>2. Connect your agent or script</h3><p>Follow the steps for ChatGPT, Claude, Cursor or VS Code, or paste a snippet with the key filled in.</p></li>
 <li>${icon('chart')}<h3>3. See the first call here</h3><p>The page shows when the first request arrives, and its outcome. After that, the list of keys shows who calls, and how often.</p></li></ol>
-<p>${connectButton(slug)}</p>
-<ul class="facts"><li><strong>Read-only.</strong> No key can change or delete anything.</li>
-<li><strong>Revocable.</strong> A revoked key stops working immediately.</li>
-<li><strong>Secret.</strong> Keep keys out of web pages, URLs and source control.</li></ul></section>`
+<p>${connectButton(slug)}</p></section>`

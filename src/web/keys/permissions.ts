@@ -34,8 +34,6 @@ const fieldsOf = ({ properties }: ObjectSchema) =>
 
 const firstSentence = (text: string): string => /^.*?\.(?= |$)/s.exec(text)?.[0] ?? text
 
-const MAX_WITHHELD = 5
-
 export function permissionsSection(permissions: readonly string[], words: readonly PermissionWords[]): Html {
   const granted = words.filter(({ name }) => permissions.includes(name))
   const withheld = words.filter(({ name }) => !permissions.includes(name))
@@ -45,11 +43,7 @@ export function permissionsSection(permissions: readonly string[], words: readon
   return html`<section class="panel part" aria-labelledby="permissions"><h2 id="permissions">What it can read</h2>
 ${permissionList(granted, permission)}
 ${unknown.length > 0 && html`<ul class="permissions">${unknown.map((name) => html`<li><code>${name}</code> <span class="faint">Has no effect in this version of the service.</span></li>`)}</ul>`}
-${
-  withheld.length > MAX_WITHHELD
-    ? html`<details class="hint"><summary>Not permitted: ${withheld.length} others</summary><p>${others}</p></details>`
-    : withheld.length > 0 && html`<p class="hint">Not permitted: ${others}</p>`
-}
+${withheld.length > 0 && html`<p class="hint">Not permitted: ${others}</p>`}
 <p class="hint">It cannot change anything: the service is read-only.</p></section>`
 }
 

@@ -64,7 +64,7 @@ export const roleText: Record<Role, { name: string; article: string; may: string
   },
 }
 
-export function askPage(frame: PageFrame, managers: readonly { email: string; role: Role }[]): string {
+function askPage(frame: PageFrame, managers: readonly { email: string; role: Role }[]): string {
   const { slug, name } = frame.workspace
   const lead = html`Owners and admins invite people and change their roles. ${ownSignIns(slug)}`
   const body = html`<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You are a member of ${isolated(name)}</h2>

@@ -12,7 +12,7 @@ import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
 import { changeMembers, memberAt, ownersOnly, roleChanged } from './change.ts'
 import { linkButtons, roleField } from './invite.ts'
-import { signedInText } from './list.ts'
+import { roleText, signedInText } from './list.ts'
 
 interface MemberModel {
   frame: PageFrame
@@ -44,9 +44,9 @@ export const setRole: WorkspaceHandler = async (context, form) => {
     const { email, role: current } = member
     if (![role, form.get('opened') ?? current].includes(current)) throw roleChanged(workspace.slug, member)
     await changeRole(tx, workspace.slug, { email, role }, manager)
-    return email
+    return `${email} is now ${roleText[role].article}`
   })
-  return redirectWithNotice(context, paths.members(workspace.slug), `now-${role}`, { about })
+  return redirectWithNotice(context, paths.members(workspace.slug), 'role-changed', { about })
 }
 
 export function memberPage(model: MemberModel): string {
@@ -108,7 +108,7 @@ export const remove: WorkspaceHandler = async (context) => {
   return redirectWithNotice(context, paths.signIn, 'workspace-left', { headers: cookies.clear('session') })
 }
 
-export function removeMemberPage(frame: PageFrame, email: string): string {
+function removeMemberPage(frame: PageFrame, email: string): string {
   const { slug, name } = frame.workspace
   const isSelf = email === frame.email
   const members = paths.members(slug)

@@ -31,7 +31,7 @@ export const unsubscribePage = (token: string): string =>
 <form method="post" action="${paths.unsubscribe}?token=${token}"><button class="button primary">Unsubscribe</button></form>`,
   )
 
-export const unsubscribedPage = (isDone: boolean): string =>
+const unsubscribedPage = (isDone: boolean): string =>
   card(
     'Unsubscribed',
     isDone

@@ -15,7 +15,7 @@ export interface ToolDefinition {
 export type AgentView = Awaited<ReturnType<typeof readAgentView>>
 
 /** One list at a time, because each may take half of a page: the requested tool, or the best example. */
-export function shownTools(resources: readonly Resource[], permissions: readonly string[], asked: string | null) {
+function shownTools(resources: readonly Resource[], permissions: readonly string[], asked: string | null) {
   const lists = resources.filter(({ list }) => list !== undefined)
   const example = examplePathOf(resources, permissions)
   const shown = lists.find(({ tool }) => tool.name === asked) ?? lists.find(({ path }) => path === example) ?? lists[0]

@@ -70,7 +70,6 @@ function otherTools({ frame, key, view }: AgentViewModel): Part {
 }
 
 const MAX_DESCRIPTION = 120
-const MAX_HIDDEN = 5
 
 function hiddenTools({ hidden, tools }: agentView.AgentView): Part {
   if (hidden.length === 0) return null
@@ -78,6 +77,5 @@ function hiddenTools({ hidden, tools }: agentView.AgentView): Part {
   const each = joined(
     hidden.map(({ name, permission }) => html`<code>${name}</code>, which needs <code>${permission}</code>`),
   )
-  if (hidden.length <= MAX_HIDDEN) return html`<p class="hint">${what}: ${each}.</p>`
-  return html`<details class="hint"><summary>${what}: ${counted(hidden.length, 'tool')}</summary><p>${each}.</p></details>`
+  return html`<p class="hint">${what}: ${each}.</p>`
 }

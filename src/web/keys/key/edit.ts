@@ -1,23 +1,20 @@
 import { parseNetworks } from '../../../keys/networks.ts'
 import { formatOnly } from '../../../keys/only.ts'
-import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
-import { isoOf } from '../../../lib/instant.ts'
-import { endOfDate, lastDateBefore, zoneNamed } from '../../../lib/local-dates.ts'
+import { lastDateBefore, zoneNamed } from '../../../lib/local-dates.ts'
 import { permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
 import { ReopenForm } from '../../form.ts'
-import { html, inQuotes, type Part } from '../../html.ts'
+import { html, inQuotes, isolated, type Part } from '../../html.ts'
 import { changedMeanwhile, conflictNotice, unchangedSince, versionField } from '../../layout/conflict.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
-import { lastDay } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { changeKey, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
-import { keyMark, quotaText } from '../key-parts.ts'
+import { keyMark } from '../key-parts.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
 import { readRowValues } from '../row-values.ts'
 import { readRowCounts, type SummaryModel, summaryPart } from '../summary.ts'
@@ -101,12 +98,12 @@ const valuesOf = (
 
 /** The properties of a key that can change, and their form fields. */
 const editable = {
-  label: { title: 'Label', fields: ['label'] },
-  expiresAt: { title: 'Expires', fields: ['expiry', 'expiryDate'] },
-  quota: { title: 'Rate limit', fields: ['rateLimit', 'rateWindow'] },
-  permissions: { title: 'Permissions', fields: ['permissions'] },
-  networks: { title: 'Networks', fields: ['networks'] },
-  only: { title: 'Rows', fields: ['only'] },
+  label: { title: 'Label', fields: ['label'], empty: 'none' },
+  expiresAt: { title: 'Expires', fields: ['expiry', 'expiryDate'], empty: 'never' },
+  quota: { title: 'Rate limit', fields: ['rateLimit', 'rateWindow'], empty: 'the default' },
+  permissions: { title: 'Permissions', fields: ['permissions'], empty: 'none' },
+  networks: { title: 'Networks', fields: ['networks'], empty: 'everywhere' },
+  only: { title: 'Rows', fields: ['only'], empty: 'all' },
 } as const
 type Editable = keyof typeof editable
 
@@ -114,7 +111,7 @@ type Editable = keyof typeof editable
 const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions, networks, only }: FormValues) => ({
   label,
   expiresAt: expiry === 'custom' ? expiryDate : expiry,
-  quota: rateLimit === '' ? '' : `${Number(rateLimit)};w=${Number(rateWindow)}`,
+  quota: rateLimit === '' ? '' : `${Number(rateLimit)} requests in ${Number(rateWindow)} seconds`,
   permissions: permissions.toSorted().join(', '),
   networks: parseNetworks(networks)?.join(', ') ?? networks,
   only,
@@ -167,23 +164,10 @@ export function editKeyPage(model: EditKeyModel): string {
 const ADVICE =
   'The form below contains these values, except where you entered others. Saving it again replaces them with yours.'
 
-function differences(model: EditKeyModel): Part[] {
-  const now = shownOf(model.current, model)
-  return model.changedMeanwhile.map((name) => {
-    const { title, fields } = editable[name]
-    return html`<a href="#${fields[0]}">${title}</a>: now ${now[name]}`
+function differences({ current, changedMeanwhile }: EditKeyModel): Part[] {
+  const now = textsOf(current)
+  return changedMeanwhile.map((name) => {
+    const { title, fields, empty } = editable[name]
+    return html`<a href="#${fields[0]}">${title}</a>: now ${isolated(now[name] || empty)}`
   })
-}
-
-function shownOf(values: FormValues, { frame, defaultQuota }: EditKeyModel): Record<Editable, Part> {
-  const endMs = endOfDate(zoneNamed(frame.timezone), values.expiryDate)
-  const quota = parseQuota(textsOf(values).quota)
-  return {
-    label: inQuotes(values.label),
-    expiresAt: endMs === undefined ? 'never' : lastDay(isoOf(endMs), frame),
-    quota: quota === undefined ? `${quotaText(defaultQuota)}, the default` : quotaText(quota),
-    permissions: values.permissions.join(', ') || 'none',
-    networks: values.networks || 'everywhere',
-    only: values.only || 'everything',
-  }
 }

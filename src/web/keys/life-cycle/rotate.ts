@@ -99,7 +99,7 @@ export const showCancelRotationForm: WorkspaceHandler = async (context) => {
 export const cancelRotation: WorkspaceHandler = (context) =>
   changeAndShow(context, 'rotation-cancelled', (keys, { id }) => keys.cancelRotation(id))
 
-export function cancelRotationPage(frame: PageFrame, key: KeyDetail): string {
+function cancelRotationPage(frame: PageFrame, key: KeyDetail): string {
   const end =
     key.expiresAt === null ? 'it does not expire' : html`until its own expiry, ${lastDay(key.expiresAt, frame)}`
   return confirmKeyPage(frame, key, {

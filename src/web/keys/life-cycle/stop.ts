@@ -15,7 +15,7 @@ export const showPauseKeyForm: WorkspaceHandler = async (context) => {
   return htmlResponse(200, pauseKeyPage(context.frame, key))
 }
 
-export const pauseKeyPage = (frame: PageFrame, key: KeyOverview): string =>
+const pauseKeyPage = (frame: PageFrame, key: KeyOverview): string =>
   confirmKeyPage(frame, key, {
     verb: 'Pause',
     lead:

@@ -78,8 +78,8 @@ test('the later of two tabs is shown what the earlier changed, keeps what was ty
     expiry: 'custom',
     expiryDate: '2027-01-31',
   })
-  assert.match(textOf(late.text), /Nothing was saved: the key changed while this page was open\. Label: now “weekly” /)
-  assert.match(textOf(late.text), /Rate limit: now 50 requests every minute /)
+  assert.match(textOf(late.text), /Nothing was saved: the key changed while this page was open\. Label: now weekly /)
+  assert.match(textOf(late.text), /Rate limit: now 50 requests in 60 seconds /)
   assert.deepEqual(
     ['label', 'expiryDate', 'rateLimit'].map((name) => typedIn(late.text, name)),
     ['monthly', '2027-01-31', '50'],
