@@ -166,6 +166,26 @@ test('starting a server upgrades a database of the last release, logs it, and ke
   assert.match(server.output(), /the database was upgraded from schema 13: \d\d+ rows/)
 })
 
+for (const version of oldVersions)
+  test(`an upgrade of ${version} that is killed leaves the old database`, async (t) => {
+    const { elsewhere, vitrine } = await start(t, version)
+    const before = [await readTables(elsewhere), await schemaOf(elsewhere)]
+    const kill = join(import.meta.dirname, './kill-at-statement.ts')
+    let kills = 0
+    for (let after = 1; ; after += 25) {
+      Object.assign(vitrine.env, { NODE_OPTIONS: `--import=${kill}`, KILL_AFTER: String(after) })
+      const { code, stderr } = await vitrine.run('migrate')
+      assert.ok(code === 0 || code === null, stderr)
+      const tables = await readTables(elsewhere)
+      // Some statements follow the transaction; one that is killed among them has migrated.
+      if (!tables.has('resource_tables')) break
+      assert.equal(code, null, 'it ended without migrating')
+      assert.deepEqual([tables, await schemaOf(elsewhere)], before, `killed after ${after} statements`)
+      kills++
+    }
+    assert.ok(kills >= 3, `it was killed ${kills} times`)
+  })
+
 testOnly('sqlite')('an old database can be backed up and restored', async (t) => {
   const url = await freshDatabaseUrl(t)
   await createOldDatabase(url, '0.2.0')

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { listen } from './listen.ts'
 
 /** A network between two programs, which can be cut or go silent. */
-interface CutProxy {
+export interface CutProxy {
   port: number
   /** How many are open at the moment. */
   connections(): number

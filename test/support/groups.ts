@@ -37,7 +37,7 @@ const groups: Record<string, RegExp> = {
   'database-sqlite': /^test\/database\/sqlite\//,
   database: /^test\/database\//,
   faults: /^test\/(faults|proxies|deploy|bench)\//,
-  fuzz: /^test\/fuzz\//,
+  fuzz: /^test\/(fuzz|histories)\//,
   'import-and-tools': /^test\/(import|tools)\//,
   'lists-and-http': /^test\/(lists|http|mcp|audit)\//,
   properties: /^test\/properties\//,
