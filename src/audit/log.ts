@@ -13,7 +13,7 @@
  * - No entry contains a key. Actors, labels and other texts are data, which pages escape.
  *
  * Risks: anyone who can write to the database can also write a new chain. Only a head that was stored elsewhere reveals that
- * (`vitrine audit verify --expect`). A damaged entry stops the retention of its workspace, because later entries are evidence.
+ * (`vitrine audit verify --expect`). A damaged entry stops the retention of its workspace, because all entries are evidence.
  */
 import { hash } from 'node:crypto'
 import { insertRow } from '../database/statements.ts'
@@ -74,12 +74,6 @@ export interface ChainHead {
 /** Records that older entries were removed because of their age. */
 export const PRUNED = 'audit.pruned'
 
-/** The id distinguishes entries with the same number, which only a damaged chain has. */
-type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
-
-/** Before all entries, even any inserted before the first. */
-export const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0 }
-
 export const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,
                number, previous_hash AS "previousHash", hash`
 
@@ -135,18 +129,12 @@ export async function newestEntries(tx: Transaction, workspaceId: string, limit:
   return entriesOf(await tx.all<StoredEntry>(sql, workspaceId, limit))
 }
 
-export const HEAD = `number, hash, trimmed_number AS "trimmedNumber", trimmed_hash AS "trimmedHash"`
+const HEAD = `number, hash, trimmed_number AS "trimmedNumber", trimmed_hash AS "trimmedHash"`
 
 export async function chainHead(tx: Transaction, workspaceId: string): Promise<ChainHead | undefined> {
   const [row] = await tx.all<ChainHead>(`SELECT ${HEAD} FROM audit_heads WHERE workspace_id = ?`, workspaceId)
   return row
 }
-
-export const chainEntries = (tx: Transaction, workspaceId: string, after: ChainPosition, limit: number) =>
-  tx.all<StoredEntry>(
-    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND (number, id) > (?, ?) ORDER BY number, id LIMIT ?`,
-    ...[workspaceId, after.number, after.id, limit],
-  )
 
 export interface Prune {
   through: number

@@ -1,24 +1,20 @@
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
-import { nextTurn } from '../lib/turns.ts'
 import { UserError } from '../lib/user-error.ts'
 import { appendAudit, chainHead, PRUNED, type StoredEntry, trimChain } from './log.ts'
-import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
+import { type ChainFault, verifyChain } from './verify.ts'
 
 export interface PrunedChain {
   workspaceId: string
   removed: number
   /** The last number removed, or 0. */
   through: number
-  /** Entries from the fault on are evidence, so they stay. */
+  /** All entries of a damaged chain are evidence, so they stay. */
   fault: ChainFault | null
 }
 
 type Store = Pick<OperatorStore, 'read' | 'transaction'>
-
-/** Per read, so that requests wait only a few milliseconds. */
-const BATCH_ENTRIES = 250
 
 const LOCK = 'audit retention'
 
@@ -70,23 +66,19 @@ export async function pruneAudit(store: Store, beforeMs: number, isStopped = () 
 }
 
 /** Finds the last old entry. Earlier entries are removed too, even those that a fast clock dated in the future. */
-async function findDue(store: Store, workspaceId: string, { before, now }: { before: string; now: string }) {
-  let after: VerifiedEntry | undefined
-  let last: StoredEntry | undefined
-  for (;;) {
-    const read = await store.read((tx) => verifyNext(tx, workspaceId, after, BATCH_ENTRIES))
-    const { entries, fitting, fault } = read
-    if (read.isPurged) return { last: undefined, fault: null }
-    const firstYoung = entries.findIndex(({ at }) => at >= before && at <= now)
-    const followed = firstYoung === -1 ? entries : entries.slice(0, firstYoung)
-    if (fitting < followed.length) return { last, fault }
-    last = followed.findLast(({ at }) => at < before) ?? last
-    if (firstYoung !== -1 || entries.length < BATCH_ENTRIES) return { last, fault: null }
-    after = read.last
-    // Lets requests run between batches.
-    await nextTurn()
-  }
-}
+const findDue = (store: Store, workspaceId: string, { before, now }: { before: string; now: string }) =>
+  store.read(async (tx) => {
+    let last: StoredEntry | undefined
+    let isYoung = false
+    const { head, fault } = await verifyChain(tx, workspaceId, undefined, (entry) => {
+      isYoung ||= entry.at >= before && entry.at <= now
+      if (!isYoung && entry.at < before) last = entry
+    })
+    // A purge marks all entries of a deleted workspace as removed, and then deletes them in batches.
+    const isPurged = head !== undefined && head.trimmedNumber >= head.number
+    if (isPurged) return { last: undefined, fault: null }
+    return { last: fault === null ? last : undefined, fault }
+  })
 
 /** Returns how many entries it removed. */
 const prune = (store: Store, workspaceId: string, { number: through, hash }: StoredEntry, before: string) =>

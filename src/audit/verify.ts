@@ -1,12 +1,10 @@
 import type { Transaction } from '../database/store.ts'
+import { nextTurn } from '../lib/turns.ts'
 import {
   type AuditLink,
-  BEGINNING,
   type ChainHead,
-  chainEntries,
   chainHead,
   ENTRY,
-  HEAD,
   hashOf,
   type Prune,
   pruneOf,
@@ -27,116 +25,76 @@ export type ChainReport = ReturnType<ChainVerifier['report']>
 
 export type ExpectedEntry = Pick<AuditLink, 'number' | 'hash'>
 
-export interface VerifiedEntry extends ExpectedEntry {
-  id: number
+interface LastEntry extends ExpectedEntry {
   prune: Prune | undefined
 }
 
-const startOf = (head: ChainHead | undefined): VerifiedEntry => ({
+const startOf = (head: ChainHead | undefined): LastEntry => ({
   number: head?.trimmedNumber ?? 0,
   hash: head?.trimmedHash ?? '',
-  id: 0,
   prune: undefined,
 })
 
-/** Verifies one chain, from the beginning or after an already verified entry. */
+/** Verifies one chain. */
 class ChainVerifier {
   readonly #head: ChainHead | undefined
   readonly #expected: ExpectedEntry | undefined
-  last: VerifiedEntry
+  #last: LastEntry
   #entry: StoredEntry | null = null
-  fault: ChainFault | null = null
+  #fault: ChainFault | null = null
 
-  constructor(head: ChainHead | undefined, after = startOf(head), expected?: ExpectedEntry) {
+  constructor(head: ChainHead | undefined, expected?: ExpectedEntry) {
     this.#head = head
     this.#expected = expected
-    this.last = after
+    this.#last = startOf(head)
   }
 
   /** True if this entry and all earlier ones fit. */
   add(entry: StoredEntry): boolean {
-    this.fault ??= faultOf(entry, this.last, this.#head) ?? faultOfRewrite(entry, this.#expected)
-    if (this.fault !== null) return false
-    const { number, hash, id } = entry
-    this.last = { number, hash, id, prune: pruneOf(entry) ?? this.last.prune }
+    this.#fault ??= faultOf(entry, this.#last, this.#head) ?? faultOfRewrite(entry, this.#expected)
+    if (this.#fault !== null) return false
+    const { number, hash } = entry
+    this.#last = { number, hash, prune: pruneOf(entry) ?? this.#last.prune }
     this.#entry = entry
     return true
   }
 
-  /** Call this after the last entry. */
-  end(): void {
-    this.fault ??=
-      faultOfEnd(this.last, this.#entry, this.#head) ??
-      faultOfBeginning(this.#head, this.last.prune) ??
-      faultOfAbsence(startOf(this.#head), this.last, this.#expected)
-  }
-
-  /** `entries` counts those that fit, up to the first fault. */
+  /** After the last entry. `entries` counts those that fit, up to the first fault. */
   report(workspaceId: string) {
-    this.end()
-    const [head, { number, prune }] = [this.#head, this.last]
-    return { workspaceId, entries: number - startOf(head).number, head, prune, fault: this.fault }
+    const [head, last] = [this.#head, this.#last]
+    const fault =
+      this.#fault ??
+      faultOfEnd(last, this.#entry, head) ??
+      faultOfBeginning(head, last.prune) ??
+      faultOfAbsence(startOf(head), last, this.#expected)
+    return { workspaceId, entries: last.number - startOf(head).number, head, prune: last.prune, fault }
   }
 }
 
-/** Verifies the next entries of a chain, so that a long one is verified in short reads. The first `fitting` of them fit. */
-export async function verifyNext(
-  tx: Transaction,
-  workspaceId: string,
-  after: VerifiedEntry | undefined,
-  mostEntries: number,
-) {
-  const head = await chainHead(tx, workspaceId)
-  const { number: start } = startOf(head)
-  // Old entries may have been removed.
-  const previous = after !== undefined && after.number >= start ? after : undefined
-  const verifier = new ChainVerifier(head, previous)
-  const entries = await chainEntries(tx, workspaceId, previous ?? BEGINNING, mostEntries)
-  const fitting = entries.filter((entry) => verifier.add(entry)).length
-  if (fitting === entries.length && fitting < mostEntries) verifier.end()
-  const { last, fault } = verifier
-  const isPurged = fault !== null && (await isBeingPurged(tx, workspaceId, head))
-  return { entries, fitting, last, fault, isPurged }
-}
-
-/** A purge marks all entries of a deleted workspace as removed, deletes them in batches, and removes the head last. */
-async function isBeingPurged(tx: Transaction, workspaceId: string, head: ChainHead | undefined): Promise<boolean> {
-  const { number, trimmedNumber } = head ?? { number: 0, trimmedNumber: 0 }
-  if (trimmedNumber < number) return false
-  const left = await tx.all(
-    'SELECT 1 FROM workspaces WHERE id = ? UNION ALL SELECT 1 FROM audit WHERE workspace_id = ? AND number > ? LIMIT 1',
-    ...[workspaceId, workspaceId, number],
-  )
-  return left.length === 0
-}
-
-/** Call this within a single `read`. */
+/** Call this within a single `read`. `onFitting` gets the entries that fit. */
 export async function verifyChain(
   tx: Transaction,
   workspaceId: string,
   expected?: ExpectedEntry,
+  onFitting: (entry: StoredEntry) => void = () => {},
 ): Promise<ChainReport> {
-  const verifier = new ChainVerifier(await chainHead(tx, workspaceId), undefined, expected)
+  const verifier = new ChainVerifier(await chainHead(tx, workspaceId), expected)
   const sql = `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number, id`
-  for await (const batch of tx.batches<StoredEntry>(sql, workspaceId)) for (const entry of batch) verifier.add(entry)
+  for await (const batch of tx.batches<StoredEntry>(sql, workspaceId)) {
+    for (const entry of batch) if (verifier.add(entry)) onFitting(entry)
+    // Lets requests run between batches.
+    await nextTurn()
+  }
   return verifier.report(workspaceId)
 }
 
-/** Includes deleted workspaces that still have entries, in a fixed number of statements. */
-export async function verifyEveryChain(tx: Transaction, workspaceIds: Iterable<string>) {
-  const sql = `SELECT workspace_id AS id, ${HEAD} FROM audit_heads ORDER BY workspace_id`
-  const rows = await tx.all<ChainHead & { id: string }>(sql)
-  const heads = new Map(rows.map(({ id, ...head }) => [id, head]))
-  const verifiers = new Map<string, ChainVerifier>()
-  const verifierOf = (id: string) => {
-    const verifier = verifiers.get(id) ?? new ChainVerifier(heads.get(id))
-    verifiers.set(id, verifier)
-    return verifier
-  }
-  for (const id of [...workspaceIds, ...heads.keys()]) verifierOf(id)
-  for await (const batch of tx.batches<StoredEntry>(`SELECT ${ENTRY} FROM audit ORDER BY workspace_id, number, id`))
-    for (const entry of batch) verifierOf(entry.workspaceId).add(entry)
-  return [...verifiers].map(([id, verifier]) => verifier.report(id))
+/** Includes deleted workspaces that still have entries. */
+export async function verifyEveryChain(tx: Transaction, workspaceIds: Iterable<string>): Promise<ChainReport[]> {
+  const sql = 'SELECT workspace_id AS id FROM audit_heads UNION SELECT workspace_id FROM audit ORDER BY 1'
+  const known = await tx.all<{ id: string }>(sql)
+  const reports: ChainReport[] = []
+  for (const id of new Set([...workspaceIds, ...known.map(({ id }) => id)])) reports.push(await verifyChain(tx, id))
+  return reports
 }
 
 function faultOf(entry: StoredEntry, last: ExpectedEntry, head: ChainHead | undefined): ChainFault | null {

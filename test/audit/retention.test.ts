@@ -118,19 +118,6 @@ test(`${engine}: two replicas that prune at once remove each entry once, while o
   for (const { fault, prune } of await reports()) assert.deepEqual([fault, prune?.through], [null, 600])
 })
 
-test(`${engine}: entries that another replica removes while they are verified are not reported as missing`, async (t) => {
-  const { url, store } = await startChains(t, { old: 600, young: 1 })
-  const other = await openStore(t, url)
-  let reads = 0
-  const interrupted: typeof store.read = async (work) => {
-    // After the due workspaces and the first entries of the first one.
-    if (reads++ === 2) await pruneAudit(other, Date.now() - 400.5 * DAY_MS)
-    return store.read(work)
-  }
-  const results = await pruneAudit({ read: interrupted, transaction: (work) => store.transaction(work) }, start())
-  assert.deepEqual(results, [])
-})
-
 test(`${engine}: an entry that does not match stays as evidence, with all later ones`, async (t) => {
   const { url, store, reports } = await startChains(t, { old: 7, young: 3 })
   await writeUnchecked(url, `UPDATE audit SET actor = 'z' WHERE number = 3 AND workspace_id = 'a'`)
