@@ -82,7 +82,7 @@ function licences(): string {
 # Licences of what ships
 
 Vitrine itself is under the [MIT licence](LICENSE). An installation without development tools (\`npm install --omit=dev\`) also contains
-these packages, each under the licence shown. \`npm run sbom\` writes the same list, with hashes, as a CycloneDX document.
+these packages, each under the licence shown.
 
 | package | version | licence |
 |---|---|---|
