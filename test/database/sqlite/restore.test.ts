@@ -103,6 +103,8 @@ test('a backup replaces a damaged database, a log whose database is gone, or not
   assert.equal(readFileSync(`${gone.replaced}-wal`, 'utf8'), 'its log')
 
   const second = program(t, { DATABASE_URL: 'sqlite:new/place.db' })
+  await second.fails(1, 'restore', first.replaced)
+  assert.deepEqual(readdirSync(join(second.folder, 'new')), [], 'a refused restore leaves nothing')
   const restored = JSON.parse(await second.ok('restore', vitrine.backup, '--json'))
   assert.deepEqual([restored.replaced, restored.workspaces, restored.keys], [null, 1, 0])
   assert.equal(statSync(join(second.folder, 'new/place.db')).mode & 0o777, 0o600)

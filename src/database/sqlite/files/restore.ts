@@ -44,6 +44,8 @@ export async function restore(path: string, resources: readonly HasList[], backu
     const replaced = putInPlace(fresh, target)
     return { database: target, from: backup, replaced, ...contents }
   } catch (error) {
+    // No database came of it.
+    if (!existsSync(path)) rmSync(`${realPath(path)}-lock`, { force: true })
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
     throw new StorageError(`${path}: cannot copy the backup there (${code}); check the folder and its free space`, {
