@@ -1,9 +1,6 @@
 // On both engines: one smoke of the whole program.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { testOnce } from '../support/database.ts'
 import { Browser } from '../support/person.ts'
 import { program } from '../support/program.ts'
 
@@ -58,18 +55,4 @@ test('the demo fills an empty database, prints a key and working commands, and o
   assert.match(second.output(), /https:\/\/vitrine\.example\/settings\/sign-in\/link\?token=/)
   assert.ok(!second.output().includes('vtr_'))
   assert.equal((await fetch(`${second.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
-})
-
-testOnce('a demo that cannot fill the database ends, although its port is open', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('migrate')
-  // The demo waits for this transaction once its port is open.
-  using writer = new DatabaseSync(vitrine.env.DATABASE_URL?.replace('sqlite:', '') ?? '')
-  writer.exec('BEGIN IMMEDIATE')
-  const { child, printed, output } = await vitrine.begin('demo')
-  await printed('The data is in')
-  writer.exec(`CREATE TRIGGER no_rows BEFORE INSERT ON list_items BEGIN SELECT raise(ABORT, 'no rows'); END; COMMIT`)
-  const [code] = await once(child, 'close')
-  assert.equal(code, 1)
-  assert.match(output(), /\nvitrine: .*: no rows/)
 })

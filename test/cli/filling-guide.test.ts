@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { builtInMapNames } from '../../src/import/map/load-map.ts'
 import { createDatabase, postgresUrl } from '../support/database.ts'
 import { documentedBlocks } from '../support/documented.ts'
 import { withClient } from '../support/postgres-server.ts'
-import { PROGRAM, program } from '../support/program.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { program } from '../support/program.ts'
 import { serveExport, writeSamples } from './filling-guide.ts'
 import { openGuideShell, shownAs } from './guide-shell.ts'
 
 const PAGES = ['docs/filling.md', 'docs/maps.md']
-const INSTALLED_PROGRAM = '/opt/vitrine/bin/vitrine'
 /** Where the guide's program, settings and exports are. */
 const FOLDERS = /\/(?:opt|etc|var\/lib)\/vitrine/g
 const blocks = PAGES.flatMap((page) =>
@@ -85,26 +82,4 @@ function startedBy(text: string): string[] {
 test('the guides show every built-in map', async () => {
   const commands = blocks.map(({ text }) => text).join('')
   for (const name of await builtInMapNames()) assert.match(commands, new RegExp(`(--map|task map) ${name} `))
-})
-
-test("systemd accepts the guide's schedule as a drop-in of the shipped timer", async (t) => {
-  if (spawnSync('systemd-analyze', ['--version']).status !== 0) return t.skip('no systemd-analyze on this machine')
-  const folder = temporaryFolder(t)
-  const install = (name: string, text: string) =>
-    writeFileSync(join(folder, name), text.replaceAll(INSTALLED_PROGRAM, PROGRAM))
-  for (const name of ['vitrine-sync@.service', 'vitrine-sync@.timer'])
-    install(name, readFileSync(join(import.meta.dirname, '../../deploy/systemd', name), 'utf8'))
-  const schedule = blocks.find(({ text }) => text.includes('[Timer]'))?.text ?? ''
-  const [, path = ''] = /^# \/etc\/systemd\/system\/(\S+)\n/.exec(schedule) ?? []
-  const dropIn = join(folder, path)
-  mkdirSync(dirname(dropIn))
-  writeFileSync(dropIn, schedule)
-  const timer = basename(dirname(path), '.d')
-  const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', `./${timer}`], {
-    cwd: folder,
-    env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
-    encoding: 'utf8',
-  })
-  assert.equal(`${stdout}${stderr}`, '')
-  assert.equal(status, 0)
 })

@@ -80,7 +80,9 @@ test('the tutorial leads to what is due today, and to your own table, step by st
   // The file's day, which is today unless midnight has passed.
   const day = Date.parse(/"dueAt":"(\d{4}-\d\d-\d\d)[^}]*"assigneeName":"Priya"/.exec(printed)?.[1] ?? '')
   const date = (days: number) => new Date(day + days * 86_400_000).toISOString().slice(0, 10)
-  const { tasks } = await call('list_tasks', { dueAfter: date(0), dueBefore: date(1), fields: ['assigneeName'] })
+  const due = { dueAfter: date(0), dueBefore: date(1) }
+  // The sample export of Jira has a due date of its own.
+  const { tasks } = await call('list_tasks', { ...due, assignee: 'Priya', fields: ['assigneeName'] })
   assert.deepEqual(tasks, [{ id: '1', title: 'Confirm the linen order', assigneeName: 'Priya' }])
 
   const ordersKey = /^KEY=(vtr_\w+)$/m.exec(paste(`${texts.slice(ownTable, again).join('')}echo "KEY=$VITRINE_KEY"\n`))

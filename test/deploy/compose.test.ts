@@ -63,11 +63,6 @@ interface Service {
 }
 const { services } = parse(compose, { merge: true }) as { services: Record<string, Service> }
 
-test('every log is rotated', () => {
-  for (const [name, { logging }] of Object.entries(services))
-    assert.deepEqual(logging.options, { 'max-size': '10m', 'max-file': '5' }, name)
-})
-
 test("the sync service has the others' settings and its token, and its command exists", async (t) => {
   const { environment, secrets = [], command = [] } = services.sync as Service
   assert.deepEqual(environment, { ...services.vitrine1?.environment, SYNC_TOKEN_FILE: '/run/secrets/sync-token' })
