@@ -11,7 +11,7 @@ export function keysModelOf(shown: KeyOverview[], search = ''): KeysModel {
     frame,
     view: { search, show: 'all', page: 1 },
     listing: {
-      keys: shown.slice(0, KEYS_PER_PAGE),
+      keys: shown.toSorted((a, b) => Number(b.leak !== null) - Number(a.leak !== null)).slice(0, KEYS_PER_PAGE),
       page: 1,
       pages: Math.max(1, Math.ceil(shown.length / KEYS_PER_PAGE)),
       counts,

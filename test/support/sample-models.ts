@@ -88,7 +88,7 @@ export const keys: KeyOverview[] = [
     createdAt: ago(83 * DAY),
     expiresAt: ahead(7 * DAY + HOUR),
     dailyUse: [288, 288, 287, 288, 288, 288, 280, 288, 288, 288, 288, 288, 288, 144],
-    dailyRefused: [0, 0, 0, 0, 0, 1, 90, 0, 0, 0, 0, 0, 288, 20],
+    dailyRefused: [0, 0, 0, 0, 0, 1, 40, 0, 0, 0, 0, 0, 60, 8],
     lastUsedAt: ago(5 * 60_000),
     state: { kind: 'expiring' },
     attention: ['expiring'],
