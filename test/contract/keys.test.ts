@@ -147,3 +147,12 @@ test('a key over its quota is 401 once it is paused, and 429 again once it is re
   await service.keys.resume(id)
   assert.equal(await statusOf(service, token), 429)
 })
+
+test('a key over its quota that expires gets 401 from that moment', async (service) => {
+  const expiresMs = service.time.now + 43_200_000
+  const { token, authorization } = await usedUpKey(service, new Date(expiresMs).toISOString())
+  service.time.now = expiresMs - 1
+  assert.equal(await statusOf(service, token), 429)
+  service.time.now = expiresMs
+  await assertNoKey(service, authorization)
+})
