@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { findFirstOutcome } from '../../src/keys/history.ts'
 import { readKeyDetail, readOverviews } from '../../src/keys/overview.ts'
 import { findKey } from '../../src/keys/records.ts'
+import { type RequestOutcome, readRequests } from '../../src/keys/request-log.ts'
+import { readHours } from '../../src/keys/workspace-use.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { changeElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
@@ -31,6 +33,25 @@ test('what came of a new key: a leak whatever came after it, else what was serve
   assert.deepEqual(await after({ last_used_at: LAST }), { kind: 'served', at: LAST, from: 'curl/2' })
   const leaked = await after({ leaked_at: FIRST, leaked_in: 'url' })
   assert.deepEqual(leaked, { kind: 'refused', why: 'url', at: FIRST, from: null })
+})
+
+test('requests are found by outcome, and counted by hour for a key and for its workspace', async (t) => {
+  const { operator, createKey, workspaceId, changeElsewhere } = await startService(t)
+  const [served, refused] = [(await createKey()).id, (await createKey()).id]
+  await changeElsewhere(
+    `INSERT INTO request_log (workspace_id, key_id, at, request_id, operation, refused, outcome, ms, bytes) VALUES
+      ('${workspaceId}', '${served}', '2026-11-15T11:00:00.000Z', 'r', 'GET /tasks', NULL, 'ok', 1, 0),
+      ('${workspaceId}', '${refused}', '2026-11-15T11:00:00.000Z', 'r', 'GET /tasks', 'paused', 'refused', 1, 0)`,
+  )
+  await operator.read(async (tx) => {
+    const found = async (outcome: RequestOutcome) =>
+      (await readRequests(tx, { ...TIME, workspaceId, outcome }, { limit: 9 })).map(({ keyId }) => keyId)
+    assert.deepEqual([await found('ok'), await found('refused')], [[served], [refused]])
+    const lastHour = async (keyId?: string) => (await readHours(tx, { workspaceId, keyId }, TIME)).at(-2)
+    const hour = '2026-11-16T00:00'
+    assert.deepEqual(await lastHour(), { day: hour, served: 1, refused: { some_reason: 1 } })
+    assert.deepEqual(await lastHour(served), { day: hour, served: 1, refused: { some_reason: 0 } })
+  })
 })
 
 test("a key's details have its days, callers, predecessor and successors", async (t) => {

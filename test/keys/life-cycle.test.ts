@@ -63,7 +63,7 @@ test('an entry names the reason of a revocation that no person decided, and else
 })
 
 test('cancelling a rotation revokes every key that it led to', async (t) => {
-  const { keys, create, state } = await start(t)
+  const { keys, create, state, store, workspace } = await start(t)
   const { id } = await create()
   const b = (await keys.rotate(id, HOUR_MS)).key.id
   const c = (await keys.rotate(b, HOUR_MS)).key.id
@@ -75,6 +75,8 @@ test('cancelling a rotation revokes every key that it led to', async (t) => {
     [await state(id), (await state(b)).kind, (await state(c)).kind],
     [...[{ kind: 'live' }, 'revoked', 'revoked']],
   )
+  const entries = await store.read((tx) => newestEntries(tx, workspace.id, 9))
+  assert.ok(entries.some(({ action }) => action === 'key.rotation_cancelled'))
 })
 
 test('two keys that replace each other, after a direct write, can still be rotated', async (t) => {
