@@ -50,6 +50,12 @@ const entriesIn = (only: OnlyRows): Entry[] =>
 /** Before another list and field, unless it is escaped. */
 const BETWEEN = /(?<=(?:^|[^\\])(?:\\\\)*);\s*(?=[^\s.=;,]+\.[^\s.=;,]+=)/
 
+/** Unchecked. Empty if a part has another form. */
+export function typedEntries(text: string): Entry[] {
+  const entries = text.split(BETWEEN).map(typedEntry)
+  return entries.every((entry) => entry !== undefined) ? entries : []
+}
+
 function typedEntry(text: string): Entry | undefined {
   const [, list, field, values = ''] = /^([^\s.=]+)\.([^\s.=]+)=(.*)$/s.exec(text.trim()) ?? []
   if (list === undefined || field === undefined) return undefined

@@ -104,13 +104,17 @@ describeSamples('the settings pages', (test, browser) => {
   test('show what a key will see, beside its form', async (page, url) => {
     await page.goto(`${url}/create`)
     const summary = page.getByRole('complementary', { name: 'What it will see' })
-    assert.match(await summary.innerText(), /Read the workspace.*List current tasks\s+1,842 rows now.*In 90 days/s)
+    assert.match(await summary.innerText(), /The workspace\s+Tasks: 1,842 rows.*In 90 days/s)
     await page.getByLabel('Read the workspace').uncheck()
     await page.getByLabel('Never').check()
     await page.getByLabel('Requests', { exact: true }).fill('5')
     await page.getByLabel('Networks').fill('203.0.113.0/24')
     const text = await summary.innerText()
-    assert.doesNotMatch(text, /Read the workspace/)
+    assert.doesNotMatch(text, /The workspace/)
+    await page.getByText('Choose rows').click()
+    await page.getByLabel('Rows').last().fill('tasks.bookKey=linen')
+    const limited = /Tasks: only those chosen, of 1,842 rows.*Only tasks with this book key: linen/s
+    assert.match(await summary.innerText(), limited)
     assert.match(text, /Never.*5 requests in 60 seconds.*203\.0\.113\.0\/24/s)
   })
 

@@ -172,6 +172,9 @@ for (const line of all('[data-first-use]')) {
 for (const summary of all('[data-summary]')) {
   const form = summary.closest('form') ?? summary.parentElement.querySelector('form')
   const { standard } = summary.querySelector('[data-for="rateLimit"]').dataset
+  const spaced = (name) => name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
+  const inWords = (typed) =>
+    typed.replace(/([^\s.=;,]+)\.([^\s.=;,]+)=/g, (_, list, field) => `Only ${list} with this ${spaced(field)}: `)
   const words = {
     expiry: () => {
       const chosen = form.querySelector('[name="expiry"]:checked')
@@ -190,7 +193,7 @@ for (const summary of all('[data-summary]')) {
         const values = [...group.querySelectorAll(':checked')].map((box) => box.parentElement.textContent)
         return `${group.firstChild.textContent}: ${values.join(', ')}`
       })
-      return [form.elements.only.value, ...chosen].filter(Boolean).join('; ') || 'All'
+      return [inWords(form.elements.only.value), ...chosen].filter(Boolean).join('; ') || 'All'
     },
     networks: () => form.elements.networks?.value || 'Everywhere',
   }
@@ -200,6 +203,9 @@ for (const summary of all('[data-summary]')) {
       if (words[name]) part.textContent = words[name]()
       else part.hidden = !form.querySelector(`[value="${name}"]`).checked
     }
+    const typed = [form.elements.only, ...form.querySelectorAll('[name="onlyValue"]:checked')].map(({ value }) => value)
+    for (const part of summary.querySelectorAll('[data-limited]'))
+      part.hidden = !typed.some((value) => value.includes(part.dataset.limited))
   }
   form.addEventListener('input', update)
   addEventListener('pageshow', update)

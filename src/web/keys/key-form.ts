@@ -13,7 +13,7 @@ import { type Html, html, isolated, type Part } from '../html.ts'
 import { describe, maxCharacters, type RadioChoice, radios } from '../layout/field.ts'
 import { quotaText } from './key-parts.ts'
 import type { PermissionWords } from './permissions.ts'
-import type { RowValues } from './row-values.ts'
+import { eachTyped, type RowValues } from './row-values.ts'
 
 /** About a hundred years. */
 const MAX_LIFETIME_MS = 36_600 * DAY_MS
@@ -169,17 +169,20 @@ export function networksField({ values, errors }: KeyFormModel): Html {
 <input id="networks" name="networks" type="text" value="${values.networks}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}</div>`
 }
 
-/** Values that exist are ticked; others are typed. */
+/** Values that are offered are ticked; others are typed. */
 export function onlyField({ values, errors, rowValues = [] }: KeyFormModel): Html {
   const hint = html`Such as <code>tasks.bookKey=home-textiles,garden</code>; a semicolon separates lists.`
   const { attributes, text } = describe('only', hint, errors.only)
+  const boxes = rowValues.flatMap((group) => group.values.map(({ typed }) => typed))
+  const chosen = eachTyped(values.only)
+  const others = chosen.filter((each) => !boxes.includes(each))
   const isOpen = values.only !== '' || errors.only !== undefined
   const offered = rowValues.map(
     ({ what, values: offeredValues }) =>
-      html`<fieldset class="options"><legend>${what}</legend><div class="choices">${offeredValues.map(({ shown, typed }) => html`<label class="check"><input type="checkbox" name="onlyValue" value="${typed}"><span dir="auto">${shown}</span></label>`)}</div></fieldset>`,
+      html`<fieldset class="options"><legend>${what}</legend><div class="choices">${offeredValues.map(({ shown, typed }) => html`<label class="check"><input type="checkbox" name="onlyValue" value="${typed}"${chosen.includes(typed) && html` checked`}><span dir="auto">${shown}</span></label>`)}</div></fieldset>`,
   )
   return html`<fieldset class="field"><legend>Rows <span class="optional">optional</span></legend>
-<p class="hint">All rows, unless you choose some. Each list can be limited by one field.</p>
+<p class="hint">All rows, unless you choose some.${offered.length > 1 && ' Choose from one group for each list.'}</p>
 <details${isOpen && html` open`}><summary>Choose rows</summary>${offered}
-<label for="only">${offered.length > 0 ? 'Others' : 'Rows'}</label><input id="only" name="only" type="text" value="${values.only}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}</details></fieldset>`
+<label for="only">${offered.length > 0 ? 'Other rows' : 'Rows'}</label><input id="only" name="only" type="text" value="${others.length < chosen.length ? others.join('; ') : values.only}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}</details></fieldset>`
 }

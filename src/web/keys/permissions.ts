@@ -16,6 +16,8 @@ export const permissionWords = (resources: readonly Resource[]) =>
   resources.map((resource) => ({
     name: resource.permission,
     meaning: resource.summary,
+    list: resource.list?.name ?? '',
+    thing: thingOf(resource),
     responses: clip(firstSentence(resource.description), MAX_SENTENCE),
     exposes: Object.entries(resource.schemas).flatMap(([name, schema]) =>
       isObject(schema)
@@ -26,6 +28,12 @@ export const permissionWords = (resources: readonly Resource[]) =>
     reference: sitePaths.operation(operationIdOf(resource)),
     isDeclared: resource.declared !== undefined,
   }))
+
+/** Such as "Tasks" or "The workspace". */
+function thingOf({ list, schemas }: Resource): string {
+  const name = spaced(list?.name ?? `the ${Object.keys(schemas)[0] ?? 'workspace'}`)
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
 
 const isObject = (schema: Field): schema is ObjectSchema => 'properties' in schema
 

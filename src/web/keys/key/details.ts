@@ -1,4 +1,3 @@
-import { formatOnly } from '../../../keys/only.ts'
 import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { isOver, secondsToReset } from '../../../keys/quota.ts'
 import { hasEnded } from '../../../keys/state.ts'
@@ -20,6 +19,7 @@ import { readKey } from '../change.ts'
 import { expiryText, quotaText, statePill } from '../key-parts.ts'
 import { showManagers } from '../list.ts'
 import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
+import { rowsText } from '../row-values.ts'
 import * as charts from '../use-charts.ts'
 import { keyAdvice, keyLink } from './advice.ts'
 import { keyTabPage } from './tabs.ts'
@@ -79,9 +79,9 @@ function useSection(key: KeyDetail, frame: PageFrame, period: charts.Period, whe
 ${!isQuiet && [charts.barChart(key.days), charts.hoursHint(period), charts.dayTable(key.days)]}</section>`
 }
 
-function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
-  if (hasEnded(key))
-    return html`<section class="panel part" aria-labelledby="use"><h2 id="use">It was never used</h2></section>`
+function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Part {
+  // About it, the facts say "Last used: Never".
+  if (hasEnded(key)) return null
   if (key.client !== null)
     return html`<section class="panel part" aria-labelledby="use"><h2 id="use">No requests yet</h2>
 <p>The client is connected, but has not read anything yet. Ask it something about this workspace, and reload this page: it shows who called, when, and with what result.</p></section>`
@@ -114,7 +114,7 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
       ? ['Created', html`${dateTime(key.createdAt, frame)} by ${breakable(key.createdBy)}`]
       : ['Connected', html`By ${breakable(key.createdBy)} on ${dateTime(key.createdAt, frame)}`],
     [client === null ? 'Expires' : 'Access ends', expiryText(key, frame)],
-    ['Rows', breakable(key.only === null ? 'All' : `Only ${formatOnly(key.only)}`)],
+    ['Rows', breakable(rowsText(key.only))],
     ['Networks', breakable(key.networks?.join(', ') ?? 'Everywhere')],
     key.retiresAt !== null && ['Rotation ends', momentTime(key.retiresAt, frame)],
     ['Last used', lastUse],

@@ -16,7 +16,7 @@ import { changeKey, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { keyMark } from '../key-parts.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
-import { readRowValues } from '../row-values.ts'
+import { eachTyped, onlyInWords, readRowValues } from '../row-values.ts'
 import { readRowCounts, type SummaryModel, summaryPart } from '../summary.ts'
 
 type FormValues = keyForm.KeyValues
@@ -114,7 +114,7 @@ const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions
   quota: rateLimit === '' ? '' : `${Number(rateLimit)} requests in ${Number(rateWindow)} seconds`,
   permissions: permissions.toSorted().join(', '),
   networks: parseNetworks(networks)?.join(', ') ?? networks,
-  only,
+  only: eachTyped(only).sort().join('; '),
 })
 
 function changedIn(values: FormValues, before: FormValues): Editable[] {
@@ -165,7 +165,7 @@ const ADVICE =
   'The form below contains these values, except where you entered others. Saving it again replaces them with yours.'
 
 function differences({ current, changedMeanwhile }: EditKeyModel): Part[] {
-  const now = textsOf(current)
+  const now = { ...textsOf(current), only: onlyInWords(current.only) }
   return changedMeanwhile.map((name) => {
     const { title, fields, empty } = editable[name]
     return html`<a href="#${fields[0]}">${title}</a>: now ${isolated(now[name] || empty)}`

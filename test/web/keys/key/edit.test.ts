@@ -165,7 +165,18 @@ test('the values that exist are offered as limits, and what was ticked joins wha
   assert.deepEqual((await keyOf(service, id))?.only, { tasks: { bookKey: ['cotton, blue', 'linen'] } })
   const seen = await (await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })).json()
   assert.equal((seen as { tasks: object[] }).tasks.length, 2)
-  assert.match(textOf((await browser.get(`${KEYS}/${id}`)).text), /Rows Only tasks\.bookKey=cotton\\, blue,linen /)
+  assert.match(
+    textOf((await browser.get(`${KEYS}/${id}`)).text),
+    /Rows Only tasks with this book key: cotton, blue, linen /,
+  )
+  const again = await browser.get(path)
+  const checked = [...again.text.matchAll(/name="onlyValue" value="([^"]*)" checked/g)].map(([, each]) => each)
+  assert.deepEqual(checked, [books[1], books[2]], 'what is chosen is ticked')
+  assert.match(again.text, /id="only" name="only" type="text" value=""/, 'only the rest is typed')
+  assert.match(textOf(again.text), /Tasks: only those chosen, of \d rows/)
+  const entries = await service.newestEntries(5)
+  assert.equal((await browser.post(path, { ...form, onlyValue: [books[2] ?? ''] })).status, 303)
+  assert.deepEqual(await service.newestEntries(5), entries, 'the same choice in other boxes is no change')
   assert.match(textOf((await browser.get(KEYS)).text), /some tasks/)
   assert.match(textOf((await browser.get(`${KEYS}/${id}/history`)).text), /only everything → tasks\.bookKey=cotton/)
   assert.match(
