@@ -155,6 +155,8 @@ export const createdKeyModel: CreatedKeyModel = {
     label: 'Claude Code, Priya’s laptop',
     permissions: ['workspace:read', 'tasks:read'],
     expiresAt: ahead(90 * DAY),
+    only: null,
+    networks: null,
   },
   serviceUrl: 'https://vitrine.northwind.example',
   slug: 'northwind',

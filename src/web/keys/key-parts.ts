@@ -105,7 +105,7 @@ export function confirmKeyPage(frame: PageFrame, key: KeyOverview, confirmation:
     title: `${verb} ${key.label}`,
     guide: ['settings#rotating-and-revoking-a-key', 'rotating and revoking a key'],
     heading: html`${verb} ${inQuotes(key.label)}?`,
-    back: { href: paths.keys(slug), text: 'API keys' },
+    back: { href: paths.key(slug, key.id), text: key.label },
     action: paths.key(slug, key.id, action),
     fields: [keyFacts(key, frame), fields],
     cancel: { href: paths.key(slug, key.id), text: cancel },

@@ -4,7 +4,7 @@ import type { CountedReason } from '../../../keys/refusals.ts'
 import type { LocalTime } from '../../../lib/local-dates.ts'
 import { examplePathOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
-import { type Html, html, inQuotes, type Part } from '../../html.ts'
+import { breakable, type Html, html, inQuotes, type Part } from '../../html.ts'
 import { copyButton } from '../../layout/field.ts'
 import { noticeLine, type PageFrame, page } from '../../layout/page.ts'
 import { lastDay, momentTime } from '../../layout/time.ts'
@@ -13,11 +13,12 @@ import { htmlResponse, protectedJsonResponse } from '../../responses.ts'
 import { fillingText, type ShownList } from '../../workspace/sources.ts'
 import { keyAt } from '../change.ts'
 import { permissionNames } from '../key-parts.ts'
+import { rowsText } from '../row-values.ts'
 import { type SnippetFacts, snippets } from './snippets.ts'
 
 export interface CreatedKeyModel extends SnippetFacts {
   frame: PageFrame
-  key: { id: string; label: string; permissions: string[]; expiresAt: string | null }
+  key: Pick<KeyRecord, 'id' | 'label' | 'permissions' | 'expiresAt' | 'only' | 'networks'>
   /** After a rotation. `worksUntil` is null if the old key has stopped working. */
   replaced: { label: string; worksUntil: string | null } | null
   /** The lists that it may read, if none of them has a row. */
@@ -75,7 +76,7 @@ export function createdKeyPage(model: CreatedKeyModel): string {
   const { frame, token, key, replaced, unfilled } = model
   const { slug } = frame.workspace
   const title = replaced === null ? 'Your new key' : 'Your new key is ready'
-  const lead = html`${inQuotes(key.label)} may use ${permissionNames(key.permissions)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, frame)}`}.`
+  const lead = html`${inQuotes(key.label)} may use ${permissionNames(key.permissions)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, frame)}`}.${key.only !== null && ` ${rowsText(key.only)}.`}${key.networks !== null && html` It works only from ${breakable(key.networks.join(', '))}.`}`
   const body = html`${oldKeyNotice(replaced, frame)}${unfilledNotice(unfilled)}
 <section class="panel part" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
 <p class="hint" id="key-hint">This is the only time it is shown. Only its hash is stored, so no one can show it to you again.</p>
@@ -85,7 +86,7 @@ export function createdKeyPage(model: CreatedKeyModel): string {
 <section class="panel part" aria-labelledby="use-title"><h2 id="use-title">Use it</h2>
 <p class="hint">Ready to paste, with the key filled in. Keep it on your machine or server: not in a web page, a URL or source control.</p>
 <div class="snippets" data-tabs="Snippets">${snippetList(model)}</div></section>
-<p class="buttons"><a class="button" href="${paths.keys(slug)}" data-key-is-safe>Done, I have copied it</a></p>`
+<p class="buttons"><a class="button" href="${paths.key(slug, key.id)}" data-key-is-safe>Done, I have copied it</a></p>`
   return page(frame, {
     title,
     guide: ['mcp#configure-a-client', 'configuring a client'],

@@ -47,10 +47,14 @@ async function rotateFrom(browser: Browser, page: HttpResponse, id: string, over
 
 test('rotating a rotated key shows that it works, until when, what took over, and how to continue', async (t) => {
   const { service, browser } = await startSignedIn(t)
-  const { id, token: old } = await service.createKey({ label: 'Sync' })
+  const { id, token: old } = await service.createKey({ label: 'Sync', only: { tasks: { bookKey: ['linen'] } } })
   const tabs = [await browser.get(`${KEYS}/${id}/rotate`), await browser.get(`${KEYS}/${id}/rotate`)] as const
-  const lost = tokenIn(await rotateFrom(browser, tabs[0], id))
+  assert.match(tabs[0].text, new RegExp(`crumbs"><a href="${KEYS}/${id}">`), 'it leads back to the key')
+  const rotated = await rotateFrom(browser, tabs[0], id)
+  const lost = tokenIn(rotated)
   const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
+  assert.match(rotated.text, /may use .*Only tasks with this book key: linen\./s, 'the new key keeps the limit')
+  assert.match(rotated.text, new RegExp(`href="${KEYS}/${successor?.id}" data-key-is-safe`))
   for (const again of [() => rotateFrom(browser, tabs[1], id), () => browser.get(`${KEYS}/${id}/rotate`)]) {
     assert.equal((await again()).headers.location, `${KEYS}/${id}`)
     const response = await browser.get(`${KEYS}/${id}`)
