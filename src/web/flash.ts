@@ -44,6 +44,9 @@ const texts = {
     'sign-in-mailed':
       'If {about} belongs to a member, a link is on its way to it. It works once, within 15 minutes. If none arrives, check your spam folder; at most five are sent in that time.',
   },
+  warn: {
+    'notices-unheard': 'Saved, but no one is notified until mail or a webhook is set up.',
+  },
   bad: {
     'no-such-key':
       'No key in this workspace matches what you pasted: it is damaged or incomplete, or it belongs to another workspace. It was not stored or logged.',

@@ -52,6 +52,18 @@ test("an owner chooses what is sent and where; the change is audited, without th
   assert.match(page.text, /No mail is sent yet/)
 })
 
+test('without mail, people cannot be chosen, those who are stay, and a save that reaches no one says so', async (t) => {
+  const { service, owner } = await saved(t)
+  const page = await owner.get(NOTICES)
+  assert.match(page.text, /type="checkbox" name="recipients" value="owner@acme\.example" checked disabled/)
+  assert.match(page.text, /type="hidden" name="recipients" value="owner@acme\.example"/)
+  const form = await formOf(owner, { webhook: '' })
+  assert.equal((await owner.post(NOTICES, form)).status, 303)
+  const { text } = await owner.get(NOTICES)
+  assert.match(text, /notice warn.*Saved, but no one is notified until mail or a webhook is set up\./)
+  assert.deepEqual((await settingsOf(service))?.recipients, ['owner@acme.example'])
+})
+
 test('a webhook whose path looks like a key is kept; a redacted part is not saved', async (t) => {
   const { service, browser: owner } = await startSignedIn(t)
   const webhook = `https://hooks.example/${'aB3'.repeat(20)}`
@@ -90,7 +102,6 @@ test('wrong values are named and nothing is saved; only owners and admins can be
   }
   const many = Array.from({ length: 21 }, (_, n) => `p${n}@acme.example`)
   assert.match((await reopened(owner, { recipients: many })).text, /Choose at most 20 people/)
-  assert.match((await reopened(owner, { recipients: [], webhook: '' })).text, /No one would be notified/)
   assert.equal(await settingsOf(service), undefined)
   await service.addMember('bob@acme.example')
   const recipients = ['owner@acme.example', 'bob@acme.example', 'stranger@evil.example']
@@ -137,6 +148,7 @@ test('a test goes to the webhook and to the person who asks, and is limited', as
   const env = { SMTP_URL: mail.url, MAIL_FROM: 'v@vitrine.example', PUBLIC_URL: `http://127.0.0.1:${port}` }
   const service = await startService(t, { env, port })
   const owner = await signedIn(service)
+  assert.match((await reopened(owner, { recipients: [], webhook: '' })).text, /No one would be notified/)
   assert.equal((await owner.post(NOTICES, await formOf(owner, { recipients: [] }))).status, 303)
   const { csrf } = await formOf(owner)
   for (let n = 0; n < 10; n++) {

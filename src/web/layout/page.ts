@@ -92,7 +92,7 @@ ${body}
 }
 
 export interface Notice {
-  tone: 'good' | 'bad' | 'neutral'
+  tone: 'good' | 'bad' | 'neutral' | 'warn'
   text: string
 }
 

@@ -51,16 +51,21 @@ function readForm({ config }: WorkspaceContext, form: URLSearchParams) {
   const recipients = [...new Set(form.getAll('recipients'))].sort()
   const errors = {
     webhook: webhookUrl === null ? undefined : webhookFault(webhookUrl, { allowPrivate: config.webhookPrivate }),
-    recipients: recipientsFault({ kinds, webhookUrl, recipients }),
+    recipients: recipientsFault({ kinds, webhookUrl, recipients }, config.mail !== undefined),
   }
   return { choices: { kinds, webhookUrl, recipients }, errors }
 }
 
-function recipientsFault({ kinds, webhookUrl, recipients }: records.NoticeChoices): string | undefined {
+function recipientsFault(choices: records.NoticeChoices, hasMail: boolean): string | undefined {
+  const { recipients } = choices
   if (recipients.length > records.MAX_RECIPIENTS) return `Choose at most ${records.MAX_RECIPIENTS} people.`
-  if (kinds.length === 0 || recipients.length > 0 || webhookUrl !== null) return undefined
+  // Without mail, people cannot be chosen: that no one is notified is only a warning.
+  if (!hasMail || reachesSomeone(choices, hasMail)) return undefined
   return 'No one would be notified: choose at least one person, or enter a webhook.'
 }
+
+const reachesSomeone = ({ kinds, webhookUrl, recipients }: records.NoticeChoices, hasMail: boolean): boolean =>
+  kinds.length === 0 || webhookUrl !== null || (hasMail && recipients.length > 0)
 
 /** Someone may have typed a key. The saved URL may look like one, and stays. */
 function withoutKey(form: URLSearchParams, savedUrl: string | null): URLSearchParams {
@@ -85,7 +90,8 @@ export const submitNotices: WorkspaceHandler = async (context, form) => {
     if (changedMeanwhile(form, choicesOf(wanted), saved).length > 0) throw new ReopenForm()
     await records.saveNotices(tx, workspaceId, wanted, manager)
   })
-  return redirectWithNotice(context, paths.notices(slug), 'notices-saved')
+  const isHeard = reachesSomeone(choices, context.config.mail !== undefined)
+  return redirectWithNotice(context, paths.notices(slug), isHeard ? 'notices-saved' : 'notices-unheard')
 }
 
 const SECRET_SHOWN = 'The secret was shown the first time. If you did not copy it, create another one.'
@@ -163,13 +169,23 @@ const current = ({ workspace }: PageFrame): Html =>
 const check = (name: string, value: string, isChecked: boolean, text: Part, attributes: Part = null): Html =>
   html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${isChecked && html` checked`}${attributes}><span>${text}</span></label>`
 
-function choicesForm({ frame, choices, saved, errors, offered, hasMail }: NoticesModel): Html {
+/** Without mail, people stay chosen but cannot be changed: a browser does not send a disabled box. */
+function recipient({ email, role }: NoticesModel['offered'][number], { choices, errors, hasMail }: NoticesModel): Part {
+  const isChosen = choices.recipients.includes(email)
+  const attributes = hasMail ? describe('recipients', null, errors.recipients).attributes : html` disabled`
+  const text = html`${breakable(email)} <span class="sub">${role}</span>`
+  const kept = !hasMail && isChosen && html`<input type="hidden" name="recipients" value="${email}">`
+  return [check('recipients', email, isChosen, text, attributes), kept]
+}
+
+function choicesForm(model: NoticesModel): Html {
+  const { frame, choices, saved, errors, offered, hasMail } = model
   const hint = 'Gets a signed POST with JSON. Slack’s incoming webhooks also work.'
   const webhook = describe('webhook', hint, errors.webhook)
   const people = describe('recipients', null, errors.recipients)
   return html`<form class="form panel" method="post" action="${paths.notices(frame.workspace.slug)}" novalidate>${csrfField(frame)}${versionField(saved)}
 <fieldset class="field"><legend>Notify about</legend>${records.noticeKinds.map((kind) => check('kinds', kind, choices.kinds.includes(kind), kindText[kind]))}</fieldset>
-<fieldset class="field" id="recipients"><legend>By mail to</legend>${offered.map(({ email, role }) => check('recipients', email, choices.recipients.includes(email), html`${breakable(email)} <span class="sub">${role}</span>`, people.attributes))}${people.text}${!hasMail && html`<p class="hint">No mail is sent yet: the operator of this service has not set SMTP_URL.</p>`}</fieldset>
+<fieldset class="field" id="recipients"><legend>By mail to</legend>${offered.map((person) => recipient(person, model))}${people.text}${!hasMail && html`<p class="hint">No mail is sent yet: the operator of this service has not set SMTP_URL.</p>`}</fieldset>
 <div class="field"><label for="webhook">Webhook</label>
 <input id="webhook" name="webhook" type="url" value="${choices.webhookUrl}" maxlength="500" spellcheck="false" autocomplete="off" placeholder="https://"${webhook.attributes}>${webhook.text}</div>
 <div class="buttons"><button class="button primary">Save</button></div></form>`
