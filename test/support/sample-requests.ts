@@ -36,7 +36,8 @@ const requestsModel: RequestsModel = {
   frame: frameIn('requests'),
   key: null,
   keys,
-  fields: { outcome: '', from: '', to: '', q: '' },
+  offered: keys,
+  fields: { key: '', outcome: '', from: '', to: '', q: '' },
   errors: {},
   requests,
   open: null,
@@ -46,7 +47,7 @@ const requestsModel: RequestsModel = {
   isCut: false,
 }
 
-const filtered = { outcome: 'refused', from: '2026-11-15T03:10', to: '2026-11-15T03:15', q: '' }
+const filtered = { key: '', outcome: 'refused', from: '2026-11-15T03:10', to: '2026-11-15T03:15', q: '' }
 
 export const sampleRequestPages: Record<string, () => string> = {
   requests: () => requestsPage(requestsModel),

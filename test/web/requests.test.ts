@@ -70,6 +70,12 @@ test('it shows what a key requested at 12:03, and why it was refused', async (t)
   assert.match(shown, /newest 1,000 requests for at most 7 days/)
   assert.equal(new Set(shown.match(/Nightly vtr_\w{6}…/g)).size, 2, 'two keys of one label differ')
   assert.deepEqual(idsIn(await browser.get(`${KEYS}/${id}/requests`)), ['r4', 'r3', 'r1'])
+  assert.match(all.text, new RegExp(`<option value="${other.id}">Nightly`))
+  const ofOther = await browser.get(`${REQUESTS}?key=${other.id}`)
+  assert.deepEqual(idsIn(ofOther), ['r2'])
+  assert.match(ofOther.text, new RegExp(`<option value="${other.id}" selected>Nightly`))
+  const exported = await browser.get(`${REQUESTS}.csv?key=${other.id}`)
+  assert.equal(parse(exported.text, { columns: true }).length, 1)
   const [, , link = ''] = all.text.match(/href="[^"]*request=\d+#request"/g) ?? []
   const opened = (await browser.get(link.slice('href="'.length, -'#request"'.length))).text
   const [, row = ''] = /<a class="quiet" href="[^"]*#(r\d+)">Close/.exec(opened) ?? []

@@ -1,6 +1,6 @@
 import { isLogDay } from '../../audit/days.ts'
 import { type SlicedLog, searchLog, slicesOf } from '../../audit/slices.ts'
-import { keyNames } from '../../keys/records.ts'
+import { keyNames, newestKeyNames } from '../../keys/records.ts'
 import {
   type LoggedRequest,
   type RequestFilter,
@@ -11,6 +11,7 @@ import {
 import { MINUTE_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { zoneNamed } from '../../lib/local-dates.ts'
+import { clip } from '../../lib/plain-text.ts'
 import { REDACTED } from '../../lib/redact.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { type Html, html } from '../html.ts'
@@ -25,6 +26,9 @@ import { type RequestField, type RequestsModel, requestDetail, requestFields, re
 
 /** Keeps a page under 60 KB, whatever callers send. */
 const PAGE = 25
+/** Of the newest keys; any other has its own page, with its requests. */
+const MAX_KEYS_OFFERED = 50
+const MAX_LABEL = 40
 /** In a longer log, the page offers to continue the search. */
 const MAX_SEARCHED = 10_000
 
@@ -40,11 +44,14 @@ export const showRequests: WorkspaceHandler = async (context) => {
   const id = positionOf(request.query.get('request'))
   const scope = { nowMs: frame.nowMs, workspaceId: workspace.workspaceId, keyId }
   const [open] = id === null ? [null] : await store.read((tx) => readRequests(tx, { ...scope, id }, { limit: 1 }))
-  const ids = [...new Set([...matches, ...(open ? [open] : [])].map((each) => each.keyId))]
+  const ids = [...new Set([...matches, ...(open ? [open] : [])].map((each) => each.keyId)), fields.key]
   const keys = key === null ? await store.read((tx) => keyNames(tx, workspace.workspaceId, ids)) : [key]
+  const newest =
+    key === null ? await store.read((tx) => newestKeyNames(tx, workspace.workspaceId, MAX_KEYS_OFFERED)) : []
+  const offered = [...newest, ...keys.filter(({ id }) => newest.every((each) => each.id !== id))]
   const older = next === null ? null : String(next)
   const shown = { requests: matches, open, before: request.query.get('before'), isFirst: before === null, older, isCut }
-  const model = { frame, key, keys, fields, errors, ...shown }
+  const model = { frame, key, keys, offered, fields, errors, ...shown }
   return htmlResponse(log.isValid(model) ? 200 : 400, requestsPage(model))
 }
 
@@ -97,7 +104,7 @@ function readFilter(context: WorkspaceContext) {
     }),
   }
   const { workspaceId } = workspace
-  const filter = { nowMs: frame.nowMs, workspaceId, keyId, outcome, from, to }
+  const filter = { nowMs: frame.nowMs, workspaceId, keyId: keyId ?? (fields.key || undefined), outcome, from, to }
   return { fields, errors, sliced: requestLog(store, filter, fields.q.toLowerCase()) }
 }
 
@@ -157,8 +164,12 @@ export function requestsPage(model: RequestsModel): string {
 
 const outcomeText: Record<RequestOutcome, string> = { ok: 'Succeeded', refused: 'Refused', failed: 'Failed' }
 
+const keyTexts = ({ offered }: RequestsModel): Record<string, string> =>
+  Object.fromEntries(offered.map(({ id, label, prefix }) => [id, `${clip(label, MAX_LABEL)} (${prefix}…)`]))
+
 const filterFields = (model: RequestsModel): Html =>
-  html`${log.filterSelect('outcome', 'Outcome', { '': 'All outcomes', ...outcomeText }, model.fields.outcome)}
+  html`${model.key === null && log.filterSelect('key', 'Key', { '': 'All keys', ...keyTexts(model) }, model.fields.key)}
+${log.filterSelect('outcome', 'Outcome', { '': 'All outcomes', ...outcomeText }, model.fields.outcome)}
 ${log.filterField(model, 'from', 'From', html` type="datetime-local"`)}
 ${log.filterField(model, 'to', 'To', html` type="datetime-local"`)}`
 

@@ -13,13 +13,15 @@ import { clockTime, exactTime } from '../layout/time.ts'
 import { paths, sitePaths } from '../paths.ts'
 
 /** Times are in the workspace's timezone, such as 2026-11-15T03:12. */
-export const requestFields = ['outcome', 'from', 'to', 'q'] as const
+export const requestFields = ['key', 'outcome', 'from', 'to', 'q'] as const
 export type RequestField = (typeof requestFields)[number]
 
 export interface RequestsModel extends LogModel<RequestField> {
   /** Null for the workspace's page, which lists the requests of all its `keys`. */
   key: KeyDetail | null
   keys: readonly { id: string; label: string; prefix: string }[]
+  /** The keys to filter by. */
+  offered: RequestsModel['keys']
   requests: readonly LoggedRequest[]
   /** Shown in full; undefined if it is no longer in the log. */
   open: LoggedRequest | null | undefined
@@ -101,7 +103,10 @@ export function requestDetail(request: LoggedRequest | undefined, model: Request
     ['Outcome', html`<span class="pill ${tone}">${status}</span>${reason !== null && html` ${reason}`}`],
     why !== null && ['Why', why],
     code !== null &&
-      Object.hasOwn(catalogue, code) && ['Fix', html`<a href="${sitePaths.problem(code)}" target="_blank">${code}</a>`],
+      Object.hasOwn(catalogue, code) && [
+        'How to fix',
+        html`<a href="${sitePaths.problem(code)}" target="_blank">${code}</a>`,
+      ],
     ['Time', exactTime(request.at, model.frame)],
     ['Request', html`<code>${breakable(operation)}</code>`],
     tool !== null && ['Tool', html`<code>${breakable(tool)}</code>`],

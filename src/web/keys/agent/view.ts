@@ -48,7 +48,7 @@ function toolPart({ name, title, description, inputSchema, response }: ShownTool
   return html`<section class="panel part agent" aria-labelledby="tool-${name}"><h2 id="tool-${name}">${title} <code>${name}</code></h2>
 <p>${description}</p>
 ${argumentList(inputSchema.properties ?? {})}
-<p class="hint">Its current result${response.isCut && ', shortened'}.</p>
+<p class="hint">What it returns now${response.isCut && ', shortened'}:</p>
 <pre class="shown-body" tabindex="0" role="region" aria-label="Result of ${name}"><code>${response.text}</code></pre></section>`
 }
 
