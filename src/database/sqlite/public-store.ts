@@ -95,7 +95,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   #checkForChanges(): void {
     // SQLite keeps using a file that was deleted or replaced, and would never see a revocation in the new one.
     if (this.#findIdentity() !== this.#identity)
-      throw new StorageError(`${this.#path}: the database was deleted or replaced; restart the server`)
+      throw new StorageError('the database was deleted or replaced; restart the server')
     const { data_version } = this.#dataVersion.get() as { data_version: number }
     if (data_version !== this.#cachedAtVersion) this.#cachedKeys.clear()
     this.#cachedAtVersion = data_version
