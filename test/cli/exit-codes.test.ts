@@ -33,6 +33,10 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [[...KEY, '--label', 'x', '--expires', 'soon'], /--expires: must be a duration/],
   [[...KEY, '--label', 'x', '--expires', '2020-01-01T00:00:00Z'], /--expires: must be in the future/],
   [[...KEY, '--label', 'x', '--rate-limit', 'many'], /--rate-limit: must be <limit>;w=<seconds>/],
+  [
+    [...KEY, '--label', 'x', '--permissions', 'workspace:read', '--only', 'tasks.bookKey=wool'],
+    /--only: the key is limited to some tasks, which it may not read/,
+  ],
   [['key', 'rotate', 'key_1', '--overlap', 'long'], /--overlap: must be a duration/],
   [['key', 'purge'], /required option '--ended-before <duration>' not specified/],
   [

@@ -93,6 +93,10 @@ test('a key has permissions, networks and rows, which a command shows and change
     await vitrine.fails(2, 'key', 'update', id, '--only', 'tasks.title=T'),
     /--only: tasks cannot be limited by/,
   )
+  assert.match(
+    await vitrine.fails(2, 'key', 'update', id, '--permissions', 'workspace:read', '--only', 'tasks.bookKey=linen'),
+    /--only: the key is limited to some tasks, which it may not read/,
+  )
 })
 
 test('a rotation whose successor was revoked can be cancelled or repeated', async (vitrine) => {

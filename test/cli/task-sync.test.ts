@@ -74,6 +74,7 @@ test('a source is synced by one process at a time, others may continue, and a ki
   const { child, outcome } = feed()
   await untilRead(child)
   assert.deepEqual(await sync('tasks.ndjson'), busy)
+  assert.deepEqual(await ask('SELECT name FROM sources'), [], 'it is not counted as a failure')
   assert.equal((await sync('--dry-run', 'tasks.ndjson')).code, 0)
   const other = await run(...syncOf('other'), file('o.csv', 'id,title\no,O\n'))
   assert.equal(other.code, 0, other.stderr)

@@ -47,6 +47,17 @@ test('a workspace has at most 200 members, and a person is a member of at most 2
   await add('acme', 'one-more@acme.example')
 })
 
+test('a change of role is audited with both roles', async (t) => {
+  const { store } = await startOperator(t)
+  for (const role of ['member', 'admin', 'admin'] as const)
+    await addMember(store, 'acme', { email: 'ana@acme.example', role }, 'test', AT)
+  const sql = "SELECT actor, subject, detail FROM audit WHERE action = 'member.role_changed'"
+  assert.deepEqual(
+    (await store.read((tx) => tx.all<object>(sql))).map((entry) => ({ ...entry })),
+    [{ actor: 'test', subject: 'ana@acme.example', detail: '{"from":"member","to":"admin"}' }],
+  )
+})
+
 test('a role that does not exist, and a person who is no member, are refused by name', async (t) => {
   const { store } = await startOperator(t)
   const wanted = { email: 'ana@acme.example', role: 'chief' }

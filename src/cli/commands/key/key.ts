@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { type ExpirySpec, parseKeySpec } from '../../../keys/key-spec.ts'
-import { Keys } from '../../../keys/life-cycle.ts'
+import { Keys, type NewKey, unreadLimit } from '../../../keys/life-cycle.ts'
 import { formatOnly } from '../../../keys/only.ts'
 import { formatQuota } from '../../../keys/quota.ts'
 import { endOf } from '../../../keys/state.ts'
@@ -61,6 +61,7 @@ const create = ({ resources, requireResources, write }: Context) => {
       requireResources()
       const { update, expiry } = readOptions(options, publishedOf(resources))
       const wanted = { label, permissions: defaults, quota: null, ...update }
+      checkOnly(wanted)
       const { token, key } = await write(async (tx) => {
         const { timezone } = await workspaceOrThrow(tx, workspace)
         const expiresAt = expiry ? inFuture(expiry, timezone, tx.nowMs) : null
@@ -104,7 +105,9 @@ const update = ({ resources, requireResources, write }: Context) => {
       if (options.permissions !== undefined) requireResources()
       const { update, expiry } = readOptions(options, publishedOf(resources))
       const { key, changed } = await write(async (tx) => {
-        const workspace = await findWorkspaceById(tx, (await keyOrThrow(tx, id)).workspaceId)
+        const before = await keyOrThrow(tx, id)
+        checkOnly({ ...before, ...update })
+        const workspace = await findWorkspaceById(tx, before.workspaceId)
         const expiresAt = expiry && inFuture(expiry, workspace?.timezone ?? null, tx.nowMs)
         return new Keys(tx, actor()).update(id, { ...update, ...(expiresAt !== undefined && { expiresAt }) })
       })
@@ -194,6 +197,11 @@ function readOptions(options: Partial<CreateOptions>, readable: readonly Resourc
   // Only a date needs the timezone, which is known once the workspace is found.
   if (expiry && expiry.kind !== 'date') inFuture(expiry, null, Date.now())
   return { update, expiry }
+}
+
+function checkOnly(key: Pick<NewKey, 'permissions' | 'only'>): void {
+  const problem = unreadLimit(key)
+  if (problem !== undefined) throw new UsageError(`--only: ${problem}`)
 }
 
 function inFuture(expiry: ExpirySpec, timezone: string | null, nowMs: number): string {
