@@ -48,7 +48,7 @@ export const showRequests: WorkspaceHandler = async (context) => {
   const keys = key === null ? await store.read((tx) => keyNames(tx, workspace.workspaceId, ids)) : [key]
   const newest =
     key === null ? await store.read((tx) => newestKeyNames(tx, workspace.workspaceId, MAX_KEYS_OFFERED)) : []
-  const offered = [...newest, ...keys.filter(({ id }) => newest.every((each) => each.id !== id))]
+  const offered = [...newest, ...keys]
   const older = next === null ? null : String(next)
   const shown = { requests: matches, open, before: request.query.get('before'), isFirst: before === null, older, isCut }
   const model = { frame, key, keys, offered, fields, errors, ...shown }
@@ -164,14 +164,13 @@ export function requestsPage(model: RequestsModel): string {
 
 const outcomeText: Record<RequestOutcome, string> = { ok: 'Succeeded', refused: 'Refused', failed: 'Failed' }
 
-const keyTexts = ({ offered }: RequestsModel): Record<string, string> =>
-  Object.fromEntries(offered.map(({ id, label, prefix }) => [id, `${clip(label, MAX_LABEL)} (${prefix}…)`]))
-
-const filterFields = (model: RequestsModel): Html =>
-  html`${model.key === null && log.filterSelect('key', 'Key', { '': 'All keys', ...keyTexts(model) }, model.fields.key)}
+function filterFields(model: RequestsModel): Html {
+  const keys = model.offered.map(({ id, label, prefix }) => [id, `${clip(label, MAX_LABEL)} (${prefix}…)`])
+  return html`${model.key === null && log.filterSelect('key', 'Key', { '': 'All keys', ...Object.fromEntries(keys) }, model.fields.key)}
 ${log.filterSelect('outcome', 'Outcome', { '': 'All outcomes', ...outcomeText }, model.fields.outcome)}
 ${log.filterField(model, 'from', 'From', html` type="datetime-local"`)}
 ${log.filterField(model, 'to', 'To', html` type="datetime-local"`)}`
+}
 
 const nothing = (model: RequestsModel): Html =>
   log.isFiltered(model)
