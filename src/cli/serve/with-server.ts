@@ -111,8 +111,7 @@ async function examineTables(resources: readonly Resource[], log: Logger): Promi
 
 /** Differences that only slow the server down, or grant other roles too much, do not stop it. */
 function logDifferences({ schema, definitions }: Differences, log: Logger): void {
-  for (const { resource, members, reason } of definitions)
-    logLine(log, 'definitionDiffers', { resource, members }, { resource, reason })
+  for (const { resource, reason } of definitions) logLine(log, 'definitionDiffers', { resource }, { resource, reason })
   if (schema.length === 0) return
   const reason = explainDifferences(schema)
   if (!schema.every(isServable)) throw new StorageError(`the database's schema was changed: ${reason}`)

@@ -32,7 +32,6 @@ interface DefinitionComparison {
   /** What this definition would break for clients of the remembered one, and vice versa. */
   breaches: readonly Breach[]
   reverse: readonly Breach[]
-  members: readonly string[]
 }
 
 /** A change that would break clients: the member, the rule that it breaks, and what to do instead. */
@@ -243,7 +242,6 @@ export const differenceKinds = ['older', 'reworded', 'missing'] as const
 export interface DefinitionDifference {
   kind: (typeof differenceKinds)[number]
   resource: string
-  members: readonly string[]
   reason: string
 }
 
@@ -251,21 +249,19 @@ export function definitionDifferences(
   resources: readonly HasList[],
   all: readonly DeclaredResource[],
 ): DefinitionDifference[] {
-  const differing = compareLists(resources, all).flatMap(({ list, declaration, relation, remembered }) => {
+  const differing = compareLists(resources, all).flatMap(({ list, relation }) => {
     if (relation !== 'older' && relation !== 'reworded') return []
-    const members = declaration?.compare(remembered?.definition ?? '').members ?? []
     const reason =
       relation === 'older'
         ? 'the file is older than the definition in the database; deploy the newer file here'
         : "the definition in the database has another wording; run 'vitrine migrate' with the right file"
-    return [{ kind: relation, resource: list.name, members, reason: `${members.join(', ')}: ${reason}` }]
+    return [{ kind: relation, resource: list.name, reason }]
   })
   const missing = all
     .filter((remembered) => isMissing(resources, remembered))
     .map(({ name, state }) => ({
       kind: 'missing' as const,
       resource: name,
-      members: [],
       reason: `the database has this ${state === 'draft' ? 'draft' : 'retired resource'}, and RESOURCES has no file for it; its rows stay until 'vitrine resource drop ${name}'`,
     }))
   return [...differing, ...missing]

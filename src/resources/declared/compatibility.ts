@@ -102,16 +102,6 @@ function currentRules(before: Definition, after: Definition): Breach[] {
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Members that differ in any way, such as `description` or `fields.total`. */
-export function differingMembers(old: Definition, next: Definition): string[] {
-  const { fields, ...others } = withDefaults(old)
-  const { fields: nextFields, ...nextOthers } = withDefaults(next)
-  const differing = (a: Record<string, unknown>, b: Record<string, unknown>, prefix = '') =>
-    Object.keys({ ...a, ...b }).flatMap((name) => (isSame(a[name], b[name]) ? [] : prefix + name))
-  const members = [...differing(others, nextOthers), ...differing(fields, nextFields, 'fields.')]
-  return members.length > 0 || isSame(fields, nextFields) ? members : ['fields']
-}
-
 export const declarationOf = (
   definition: Definition,
   file: string,
@@ -122,8 +112,7 @@ export const declarationOf = (
   definition: JSON.stringify(withDefaults(definition)),
   compare(remembered) {
     const old = JSON.parse(remembered) as Definition
-    const [breaches, reverse] = [breachesOf(old, definition), breachesOf(definition, old)]
-    return { breaches, reverse, members: differingMembers(old, definition) }
+    return { breaches: breachesOf(old, definition), reverse: breachesOf(definition, old) }
   },
   listOf: (remembered) => listOf(JSON.parse(remembered) as Definition),
 })

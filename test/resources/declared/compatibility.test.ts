@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { breachesOf, differingMembers } from '../../../src/resources/declared/compatibility.ts'
+import { breachesOf } from '../../../src/resources/declared/compatibility.ts'
 import type { Definition, FieldDefinition } from '../../../src/resources/declared/definition.ts'
 import { orders } from './published-orders.ts'
 
@@ -67,31 +67,29 @@ for (const [change, next, members] of breaking)
   })
 
 const values = [...status, 'lost']
-const additive: [change: string, next: Definition, members: string[]][] = [
-  ['nothing', structuredClone(published), []],
-  ['a default that is written out', { ...published, ...withField('tags', { maxItems: 20 }) }, ['fields']],
-  ['other words', { ...published, description: 'Other.', tool: { description: 'Other.' } }, ['description', 'tool']],
-  ['another example', { ...published, example: {} }, ['example']],
-  ['a new nullable field', newField({ nullable: true }), ['fields.note']],
-  ['a new field with a default', newField({ default: 'none' }), ['fields.note']],
-  ['longer texts', withField('link', { maxLength: 4000 }), ['fields.link']],
-  ['more items', withField('tags', { maxItems: 21 }), ['fields.tags']],
-  ['a lower minimum', withField('pieces', { minimum: 0 }), ['fields.pieces']],
-  ['no minimum', withField('pieces', { minimum: undefined } as object), ['fields.pieces']],
-  ['another value', withField('status', { values }), ['fields.status']],
+const additive: [change: string, next: Definition][] = [
+  ['nothing', structuredClone(published)],
+  ['a default that is written out', { ...published, ...withField('tags', { maxItems: 20 }) }],
+  ['other words', { ...published, description: 'Other.', tool: { description: 'Other.' } }],
+  ['another example', { ...published, example: {} }],
+  ['a new nullable field', newField({ nullable: true })],
+  ['a new field with a default', newField({ default: 'none' })],
+  ['longer texts', withField('link', { maxLength: 4000 })],
+  ['more items', withField('tags', { maxItems: 21 })],
+  ['a lower minimum', withField('pieces', { minimum: 0 })],
+  ['no minimum', withField('pieces', { minimum: undefined } as object)],
+  ['another value', withField('status', { values })],
   [
     'another value, which is current',
     { ...withField('status', { values }), current: { status: ['lost', 'sent', 'draft'] } },
-    ['current', 'fields.status'],
   ],
-  ['another filter', { ...published, filters: ['pieces', 'status', 'supplier'] }, ['filters']],
-  ['another searchable field', { ...published, search: ['supplier', 'link'] }, ['search']],
-  ['a higher limit', { ...published, limit: 51 }, ['limit']],
+  ['another filter', { ...published, filters: ['pieces', 'status', 'supplier'] }],
+  ['another searchable field', { ...published, search: ['supplier', 'link'] }],
+  ['a higher limit', { ...published, limit: 51 }],
 ]
-for (const [change, next, members] of additive)
+for (const [change, next] of additive)
   test(`it breaks no client: ${change}`, async () => {
     assert.deepEqual(breachesOf(published, next), [])
-    assert.deepEqual(differingMembers(published, next), members)
   })
 
 test('a draft may be published', async () => {
