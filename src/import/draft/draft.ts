@@ -18,7 +18,6 @@ import { UTC } from '../../lib/local-dates.ts'
 import { isPlainText } from '../../lib/plain-text.ts'
 import type { Columns } from '../../lists/column.ts'
 import { fieldsOf, publishedFields } from '../../lists/definition.ts'
-import { PLACEHOLDER } from '../../resources/declared/advice.ts'
 import { definitionFaults } from '../../resources/declared/check.ts'
 import { compileColumns } from '../../resources/declared/compile.ts'
 import { type Definition, type FieldDefinition, MAX_FIELDS } from '../../resources/declared/definition.ts'
@@ -51,11 +50,10 @@ export interface Wording {
 /** For a person to replace. */
 export const placeholders = (name: string): Wording => ({
   state: 'draft',
-  description: `${PLACEHOLDER}${name}: what the list contains.`,
-  id: `${PLACEHOLDER}id.`,
-  field: (field, title) =>
-    `${PLACEHOLDER}${field}${wordsOf(title).join() === wordsOf(field).join() ? '' : ` (${title})`}.`,
-  tool: `${PLACEHOLDER}when to list ${name}.`,
+  description: `Describe ${name}: what the list contains.`,
+  id: `Describe id.`,
+  field: (field, title) => `Describe ${field}${wordsOf(title).join() === wordsOf(field).join() ? '' : ` (${title})`}.`,
+  tool: `Describe when to list ${name}.`,
 })
 
 interface Options {

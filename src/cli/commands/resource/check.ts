@@ -4,7 +4,6 @@ import { StorageError } from '../../../database/errors.ts'
 import { type Fault, fault } from '../../../lib/fault.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
-import { adviceFor } from '../../../resources/declared/advice.ts'
 import { compileDefinition, placedResource } from '../../../resources/declared/compile.ts'
 import type { Definition } from '../../../resources/declared/definition.ts'
 import {
@@ -53,7 +52,7 @@ export const check = ({ resources }: Context) =>
         return {
           file,
           ...table,
-          warnings: [...warningsOf(definition, view), ...table.warnings],
+          warnings: [...warningsOf(view), ...table.warnings],
           ...(table.faults.length === 0 && { view }),
         }
       }
@@ -87,14 +86,12 @@ function givenFolder(): string {
 /** More than the tool of the tasks takes. */
 const MANY_TOKENS = 1000
 
-const warningsOf = (definition: Definition, { tool: { tokens } }: ResourceView): Fault[] => [
-  ...adviceFor(definition),
-  ...fault(
+const warningsOf = ({ tool: { tokens } }: ResourceView): Fault[] =>
+  fault(
     'tool',
     tokens > MANY_TOKENS &&
       `takes about ${tokens} tokens of every conversation; shorten descriptions, or remove filters`,
-  ),
-]
+  )
 
 const asJson = ({ file, faults, warnings, view }: FileReport) => ({
   file,
