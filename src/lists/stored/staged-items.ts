@@ -33,9 +33,6 @@ interface Compared {
   difference: RowDifference
 }
 
-/** `rows` of the `all` that differ are stored. */
-type StoredListener = (rows: number, all: number) => void
-
 /** Staged rows and what they change, in the transaction that may write them. */
 export interface StagedChanges {
   difference: RowDifference
@@ -118,10 +115,10 @@ export class StagedItems implements Disposable {
   }
 
   /** Other writers of the workspace wait until the transaction ends. */
-  async begin(tx: Transaction, scope: SourceScope, onStored: StoredListener = () => {}): Promise<StagedChanges> {
+  async begin(tx: Transaction, scope: SourceScope): Promise<StagedChanges> {
     const writer = await ListWriter.open(tx, this.list, scope.workspaceId)
     const { comparison, difference } = await this.#compared(tx, scope, writer.revision)
-    return { difference, write: () => this.#write(writer, comparison, scope.source, onStored) }
+    return { difference, write: () => this.#write(writer, comparison, scope.source) }
   }
 
   /** Every writer moves the revision, so a comparison is right until it does. */
@@ -138,26 +135,19 @@ export class StagedItems implements Disposable {
     return this.#last
   }
 
-  async #write(
-    writer: ListWriter,
-    { created, changed, gone }: RowComparison,
-    source: string | null,
-    onStored: StoredListener,
-  ): Promise<void> {
+  async #write(writer: ListWriter, { created, changed, gone }: RowComparison, source: string | null): Promise<void> {
     let seq = writer.newSeqs(created.length)
     const all: WrittenRow[] = [...changed]
     for (const staged of created.toSorted(byCreation)) all.push({ staged, seq: seq++ })
-    await writer.write(this.#itemsOf(all, source, onStored), gone)
+    await writer.write(this.#itemsOf(all, source), gone)
   }
 
   /** In the order in which they were staged, which is the fastest. */
-  *#itemsOf(rows: WrittenRow[], source: string | null, onStored: StoredListener) {
-    let stored = 0
+  *#itemsOf(rows: WrittenRow[], source: string | null) {
     for (const { staged, seq, keptCreation } of rows.sort((a, b) => a.staged.position - b.staged.position)) {
       const item = inTemporaryDatabase(() => this.#findItem.get(staged.position)) as unknown as Item
       const kept = keptCreation === undefined ? item : createdAt(this.list, item, keptCreation)
       yield Object.assign(kept, { id: staged.id, source, seq })
-      onStored(++stored, rows.length)
     }
   }
 
