@@ -6,7 +6,6 @@ import { type Field, nullable, object, optional } from '../lib/schema.ts'
 import { isDecimalKind, isRequired, type Row, type Value } from '../lists/column.ts'
 import type { List, ListField } from '../lists/definition.ts'
 import { jsonField, limitedField } from '../lists/json-field.ts'
-import type { RecordPosition } from './format/frame.ts'
 
 export type RecordSchema = ReturnType<typeof recordSchema>
 
@@ -120,7 +119,7 @@ export interface Interpretation {
 export type Header = Rejection & { interpret?: Interpret }
 
 /** Takes a row's cells, or a JSON record's value. */
-export type Interpret = (value: unknown, position: RecordPosition) => Outcome
+export type Interpret = (value: unknown) => Outcome
 
 /** Undefined if a map skips the record. */
 export type Outcome = { row: Row } | Rejection | undefined

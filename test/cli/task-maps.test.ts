@@ -12,27 +12,6 @@ async function acme(t: TestContext) {
   return vitrine
 }
 
-test("the guide's dry run explains an unfamiliar file column by column, and writes nothing", async (t) => {
-  const vitrine = await acme(t)
-  vitrine.writeFile('jira.csv', sample('jira-csv.csv'))
-  const command = documentedCode('docs/maps.md', 'sh', 'task sync').trim()
-  assert.match(command, /^bin\/vitrine /)
-  const { code, stdout, stderr } = await vitrine.run(...command.split(' ').slice(1), '--json')
-  assert.deepEqual({ code, stdout }, { code: 0, stdout: '{"created":3,"changed":0,"gone":0,"unchanged":0}\n' })
-  const lines = stderr.split('\n')
-  for (const line of [
-    'Fields that the map jira-csv fills:',
-    '  Issue key       → id: for example "ACME-12"',
-    '  Due date        → dueAt: for example "20/Nov/26 12:00 AM", read as "2026-11-20T23:59:59.000Z"',
-    '  Status Category → status: for example "In Progress", read as "open"',
-    'The default of sourceKind, "jira", in 3 records',
-    'Not used: Issue id, Project name, Assignee Id, Reporter, Updated, Resolved, Votes, Custom field (Story Points)',
-    'Not filled: sourceSummary, snoozedUntil',
-  ])
-    assert.ok(lines.includes(line), `${line}\n\n${stderr}`)
-  assert.deepEqual(await vitrine.query('SELECT id FROM list_items'), [])
-})
-
 test("the guide's map reads the guide's file, on import", async (t) => {
   const vitrine = await acme(t)
   vitrine.writeFile('map.json', documentedCode('docs/maps.md', 'json', '"shop-"'))
@@ -82,22 +61,4 @@ test('the first twenty problems of many bad records are shown, equal ones once, 
     '… and 5 more bad records with other problems',
     'vitrine: nothing was imported: 25 bad records',
   ])
-})
-
-test('a task without a title gets a default one from a built-in map, which an import and a dry run count', async (t) => {
-  const vitrine = await acmeProgram(t)
-  const header = 'Task ID,Name,Completed At\n'
-  vitrine.writeFile('asana.csv', `${header}1,Order linen,\n2,,\n3,,\n`)
-  const words = ['task', 'sync', '--workspace', 'acme', '--source', 'asana', '--map', 'asana-csv']
-  const { stderr } = await vitrine.run(...words, '--dry-run', 'asana.csv')
-  assert.match(stderr, /^The default of title, "\(no title\)", in 2 records$/m)
-  assert.equal((await vitrine.json(...words, 'asana.csv')).created, 3)
-  vitrine.writeFile('imported.csv', `${header}4,Order glass,\n5,,\n6,,\n`)
-  const imported = await vitrine.run('task', 'import', '--workspace', 'acme', '--map', 'asana-csv', 'imported.csv')
-  assert.match(imported.stderr, /^The map asana-csv gave 2 records the title "\(no title\)"\.$/m)
-  vitrine.writeFile('other.csv', 'Task ID,Completed At\n1,\n')
-  assert.match(
-    (await vitrine.run(...words, 'other.csv')).stderr,
-    /there is no column Name, which fills the field title/,
-  )
 })

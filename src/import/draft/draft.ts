@@ -245,5 +245,5 @@ function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
 function outcomesOf({ header, raw }: FileSample, { ofHeader, ofJson }: Interpretation) {
   const { interpret, problems } = header === undefined ? { interpret: ofJson(), problems: [] } : ofHeader(header)
   if (interpret === undefined || problems.length > 0) return [{ at: 0, row: undefined, problems }]
-  return raw.map((value, at) => ({ at, row: undefined, problems: [], ...interpret(value, { item: at + 1 }) }))
+  return raw.map((value, at) => ({ at, row: undefined, problems: [], ...interpret(value) }))
 }

@@ -33,11 +33,8 @@ export function compileFieldRule(field: string, fieldRule: FieldRule, column: Co
   ]
   const none = column.kind === 'texts' ? emptyList(rule, column, context) : () => undefined
   return (record, problems) => {
-    const text = extract(record, problems)
-    let value = text
+    let value = extract(record, problems)
     for (const step of steps) if (value !== undefined) value = step(value, problems)
-    if (text !== undefined && value !== undefined) context.report?.became(field, text, value)
-    if (value === undefined && rule.default !== undefined) context.report?.defaulted(field)
     return value ?? rule.default ?? none(record)
   }
 }
@@ -160,7 +157,6 @@ function compilePart(field: string, part: FieldPart, context: MapContext): Extra
           }
           const meaning = translate(piece, column, problems)
           if (meaning === undefined) continue
-          context.report?.found(field, column, piece, meaning)
           if (join === undefined) return meaning
           texts.push(meaning)
         }

@@ -9,7 +9,7 @@
  *                them, joins them), then hashes, numbers, parses or truncates it
  *   values       turns values into text; ../format/json-pointer finds them in JSON
  *   dates        parses dates and times in the formats that a map lists
- *   report       collects what was found, for --dry-run
+ *   report       the first record and unknown values, for --dry-run
  *
  * A map is compiled once per file, because a file has many records. For JSON, that is possible immediately. For CSV, the header
  * is read first, and columns become indexes. Each rule becomes a function from a record to a text; the texts then go through
@@ -30,20 +30,12 @@
 import { isObject } from '../../lib/checker.ts'
 import type { Zone } from '../../lib/zone.ts'
 import type { Row } from '../../lists/column.ts'
-import { pointerFinder, segmentsOf } from '../format/json-pointer.ts'
+import { pointerFinder } from '../format/json-pointer.ts'
 import { type Header, type Interpret, type Interpretation, idOf, type RecordSchema } from '../record-schema.ts'
 import type { Extract, MapContext } from './field-rule.ts'
 import { compileFieldRule } from './field-rule.ts'
 import type { MapReport } from './report.ts'
-import {
-  type Condition,
-  columnsOfMap,
-  columnsOfRule,
-  type FieldRule,
-  fieldRuleOf,
-  type MapFile,
-  neededColumns,
-} from './schema.ts'
+import { type Condition, columnsOfRule, type FieldRule, fieldRuleOf, type MapFile, neededColumns } from './schema.ts'
 import { fold, listOf, textsOf } from './values.ts'
 
 export function mapping(map: MapFile, schema: RecordSchema, zone: Zone, report?: MapReport): Interpretation {
@@ -54,18 +46,11 @@ export function mapping(map: MapFile, schema: RecordSchema, zone: Zone, report?:
   }
   return {
     ofJson: (document) => {
-      const interpret = compile(pointerFinder, lookupsIn(document, map))
-      const used = new Set(columnsOfMap(map).map((pointer) => segmentsOf(pointer)[0]))
-      return (value, position) => {
-        report?.columns(Object.keys(Object(value)), (name) => used.has(name))
-        return interpret(value, position)
-      }
+      return compile(pointerFinder, lookupsIn(document, map))
     },
     // Column names are case-insensitive; a repeated column has several values.
     ofHeader: (names): Header => {
       const indexes = Map.groupBy(names.keys(), (i) => fold(names[i] ?? ''))
-      const used = new Set(columnsOfMap(map).map(fold))
-      report?.columns(names, (name) => used.has(fold(name)))
       const problems = neededColumns(map, schema.requiredFields)
         .filter(({ columns }) => !columns.some((column) => indexes.has(fold(column))))
         .map(({ field, columns }) => `there is no column ${columns.join(' or ')}, which fills the field ${field}`)
@@ -80,8 +65,7 @@ export function mapping(map: MapFile, schema: RecordSchema, zone: Zone, report?:
 }
 
 function compileRecord(map: MapFile, schema: RecordSchema, context: MapContext): Interpret {
-  const { report } = context
-  const whyLeftOut = compileConditions(map, context)
+  const isLeftOut = compileConditions(map, context)
   const rules = schema.columns.flatMap((column) => {
     const { name: field } = column
     const rule = fieldRuleOf(map, field)
@@ -90,13 +74,8 @@ function compileRecord(map: MapFile, schema: RecordSchema, context: MapContext):
     const mustBeThere = rule.required && map.format === 'json'
     return { field, extract: mustBeThere ? ifPresent(rule, extract, context) : extract }
   })
-  return (value, position) => {
-    if (report !== undefined) report.position = position
-    const why = whyLeftOut(value)
-    if (why !== undefined) {
-      report?.skipped(why)
-      return undefined
-    }
+  return (value) => {
+    if (isLeftOut(value)) return undefined
     const record: Row = {}
     const problems: string[] = []
     for (const { field, extract } of rules) {
@@ -105,7 +84,10 @@ function compileRecord(map: MapFile, schema: RecordSchema, context: MapContext):
       if (text !== undefined) record[field] = schema.fromText(field, text)
       for (const problem of fieldProblems) problems.push(`${field} ${problem}`)
     }
-    return problems.length > 0 ? { problems, id: idOf(record) } : schema.toRow(record)
+    if (problems.length > 0) return { problems, id: idOf(record) }
+    const outcome = schema.toRow(record)
+    if (context.report !== undefined && 'row' in outcome) context.report.first ??= outcome.row
+    return outcome
   }
 }
 
@@ -121,14 +103,9 @@ function ifPresent(rule: FieldRule, extract: Extract, { finderOf }: MapContext):
 }
 
 function compileConditions({ only = [], skipIf = [] }: MapFile, context: MapContext) {
-  const conditions = [
-    ...only.map((condition) => ({ condition, leavesOut: false, why: 'it is not true that ' })),
-    ...skipIf.map((condition) => ({ condition, leavesOut: true, why: '' })),
-  ].map((one) => ({ ...one, holds: compileCondition(one.condition, context) }))
-  return (record: unknown): string | undefined => {
-    const decisive = conditions.find(({ holds, leavesOut }) => holds(record) === leavesOut)
-    return decisive && decisive.why + conditionInWords(decisive.condition)
-  }
+  const needed = only.map((condition) => compileCondition(condition, context))
+  const unwanted = skipIf.map((condition) => compileCondition(condition, context))
+  return (record: unknown) => !needed.every((holds) => holds(record)) || unwanted.some((holds) => holds(record))
 }
 
 /** One matching value is enough. */
@@ -146,13 +123,6 @@ function compileCondition({ from, lookup, is, isEmpty }: Condition, { finderOf, 
     if (isEmpty !== undefined && isEmpty !== (texts.length === 0)) return false
     return words === undefined || texts.some((text) => words.has(fold(text)))
   }
-}
-
-function conditionInWords({ from, lookup, is, isEmpty }: Condition): string {
-  const columns = `${listOf(from).join(' or ')}${lookup === undefined ? '' : ` (in ${lookup})`}`
-  const empty = isEmpty === undefined ? [] : [isEmpty ? 'is empty' : 'is not empty']
-  const words = is === undefined ? [] : [`is ${is.slice(0, 5).join(' or ')}${is.length > 5 ? ' or …' : ''}`]
-  return `${columns} ${[...empty, ...words].join(' and ')}`
 }
 
 type Lookups = ReadonlyMap<string, ReadonlyMap<string, string>>

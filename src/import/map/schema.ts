@@ -121,11 +121,7 @@ const nextPage = object(
     token: text('JSON pointer to a token for the next page, instead of its URL.'),
     parameter: text('The query parameter for the token, or the variable of the GraphQL query.'),
     more: text('JSON pointer to a member that is true if there is a next page. Default: if there is a URL or token.'),
-    total: text('JSON pointer to the number of records in all pages. A page that ends before it is not the last one.'),
-    offset: text('JSON pointer to the number of records before this page. Default: none.'),
-    offsetParameter: text(
-      'The query parameter, or variable, for the number of records before the next page, while `total` is not reached and there is no URL or token.',
-    ),
+    total: text('JSON pointer to the number of all records. A snapshot of one page that has fewer is refused.'),
   },
   closed,
 )
@@ -168,11 +164,6 @@ export const columnsOfRule = ({ from, parts = [] }: FieldRule): readonly string[
 
 export const fieldRulesOf = (map: MapFile) =>
   Object.keys(map.fields).map((field) => ({ field, rule: fieldRuleOf(map, field) as FieldRule }))
-
-export const columnsOfMap = (map: MapFile): string[] => [
-  ...fieldRulesOf(map).flatMap(({ rule }) => columnsOfRule(rule)),
-  ...[...(map.only ?? []), ...(map.skipIf ?? [])].flatMap(({ from }) => listOf(from)),
-]
 
 /** The fields that need at least one of their columns. */
 export const neededColumns = (map: MapFile, requiredFields: readonly string[]) =>

@@ -115,7 +115,7 @@ async function syncOnce(context: Context, list: List, request: SyncRequest): Pro
       attemptSync(context, list, { ...request, report }, listener),
     ).finally(() => {
       // The report also helps if the file is rejected.
-      for (const line of (map && report?.lines(map, list)) ?? []) printMessage(line)
+      for (const line of (map && report?.lines(map.name)) ?? []) printMessage(line)
     })
     show(counts)
   } catch (error) {
