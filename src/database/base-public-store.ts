@@ -1,8 +1,12 @@
 import type { SqlConnection } from './connection.ts'
 import type { PublicReads, PublicStoreOptions, StoredResource } from './store.ts'
-import type { WriteBatch } from './usage/batch-recorder.ts'
-import type { KeyReference, LeakPlace, RequestFacts } from './usage/recorded.ts'
-import { RequestRecorder } from './usage/request-recorder.ts'
+import {
+  type KeyReference,
+  type LeakPlace,
+  type RequestFacts,
+  RequestRecorder,
+  type WriteBatch,
+} from './usage/request-recorder.ts'
 
 export abstract class BasePublicStore implements PublicReads {
   protected readonly options: PublicStoreOptions

@@ -49,7 +49,7 @@ import type {
   MigrationOptions,
 } from './tables/declared-lists.ts'
 import type { SchemaDifference } from './tables/schema-difference.ts'
-import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './usage/recorded.ts'
+import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './usage/request-recorder.ts'
 
 export type { Transaction } from './connection.ts'
 

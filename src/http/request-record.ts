@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../api/http-message.ts'
 import type { FinishedRequest } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
-import type { RequestFacts } from '../database/usage/recorded.ts'
+import type { RequestFacts } from '../database/usage/request-recorder.ts'
 import { type KeyRefusal, type RefusalReason, refusalReasonByCode } from '../keys/admission.ts'
 import { isObject } from '../lib/checker.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'

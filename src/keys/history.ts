@@ -1,7 +1,7 @@
 import { among } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { describeCaller } from '../database/usage/caller.ts'
-import type { LeakPlace } from '../database/usage/recorded.ts'
+import type { LeakPlace } from '../database/usage/request-recorder.ts'
 import type { KeyRecord } from './records.ts'
 import type { CountedReason } from './refusals.ts'
 import { oldestLogged } from './request-log.ts'

@@ -1,5 +1,5 @@
 import type { PublicStore } from '../database/store.ts'
-import type { RequestFacts } from '../database/usage/recorded.ts'
+import type { RequestFacts } from '../database/usage/request-recorder.ts'
 import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
 import { ALL_DIGITS, displayedIn, hashToken, isToken, TOKEN_START, tokenPattern } from '../lib/key-format.ts'
 import { decoded } from '../lib/redact.ts'

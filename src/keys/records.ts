@@ -2,7 +2,7 @@ import { parsePermissions, type QuotaColumns, quotaOf } from '../database/admiss
 import type { SqlValue } from '../database/connection.ts'
 import { among, type ColumnValues, columnOf, countFrom, insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
-import type { LeakPlace } from '../database/usage/recorded.ts'
+import type { LeakPlace } from '../database/usage/request-recorder.ts'
 import { isoOf } from '../lib/instant.ts'
 import { hashToken, isToken } from '../lib/key-format.ts'
 import type { Quota } from '../lib/rate-windows.ts'

@@ -1,4 +1,4 @@
-import type { LeakPlace } from '../database/usage/recorded.ts'
+import type { LeakPlace } from '../database/usage/request-recorder.ts'
 import { oneLine, type Source } from '../import/sources.ts'
 import { type CountedReason, refusalText } from '../keys/refusals.ts'
 import { lastDateBefore, localDate, zoneNamed } from '../lib/local-dates.ts'

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KeyRequests } from '../../src/database/usage/batch-recorder.ts'
 import { type Caller, describeCaller } from '../../src/database/usage/caller.ts'
-import type { LostRecords, RequestFacts } from '../../src/database/usage/recorded.ts'
-import { RequestRecorder } from '../../src/database/usage/request-recorder.ts'
+import {
+  type KeyRequests,
+  type LostRecords,
+  type RequestFacts,
+  RequestRecorder,
+} from '../../src/database/usage/request-recorder.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')

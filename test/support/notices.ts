@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import type { LeakPlace } from '../../src/database/usage/recorded.ts'
+import type { LeakPlace } from '../../src/database/usage/request-recorder.ts'
 import type { CountedReason } from '../../src/keys/refusals.ts'
 import { type NoticeChoices, noticeKinds, saveNotices } from '../../src/notices/records.ts'
 import { type NoticeOptions, startNotices as startTimer } from '../../src/notices/timer.ts'

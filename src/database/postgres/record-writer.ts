@@ -1,4 +1,4 @@
-import type { WriteBatch } from '../usage/batch-recorder.ts'
+import type { WriteBatch } from '../usage/request-recorder.ts'
 import { REQUEST, recordSql, requestRows, stateAndSums } from '../usage/record-sql.ts'
 import type { SessionPool } from './pool/session-pool.ts'
 

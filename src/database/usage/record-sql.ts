@@ -1,5 +1,5 @@
 import { isoOf } from '../../lib/instant.ts'
-import type { KeyRequests } from './batch-recorder.ts'
+import type { KeyRequests } from './request-recorder.ts'
 
 interface RecordDialect {
   schema: string
