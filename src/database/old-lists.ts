@@ -9,8 +9,6 @@ export interface OldList {
   name: string
   /** JSON: "kind: definition" by column. */
   columns: string
-  /** JSON: kind and name of each object, in the order of creation. */
-  objects: string
 }
 
 interface OldField {
