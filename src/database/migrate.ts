@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs'
 import { defined } from '../lib/defined.ts'
 import { NoDatabaseYet, StorageError } from './errors.ts'
 import type { Transaction } from './store.ts'
-import { isStoredTable } from './tables/copied-tables.ts'
 import {
   bringListsUpToDate,
-  definitionChanges,
   type HasList,
   listChanges,
   type Migration,
   type MigrationOptions,
+  newDefinitions,
   type Upgrade,
 } from './tables/declared-lists.ts'
 import { refuseForeign, type SchemaDifference } from './tables/schema-difference.ts'
@@ -61,15 +60,6 @@ export function checkKnown(version: number, database: string): void {
     )
 }
 
-/** Reading a view would run what it consists of: it may never end. */
-export function refuseViews(views: readonly { name: string }[], database: string): void {
-  const [found] = views.filter(({ name }) => isStoredTable(name))
-  if (found !== undefined)
-    throw new StorageError(
-      `${database} has something else in place of the table ${found.name}; restore a backup from before someone replaced it`,
-    )
-}
-
 /** Undefined if there is nothing to do. What an upgrade changes for lists is not known before. */
 export async function pendingMigration(
   { name, tx, version }: OpenDatabase,
@@ -77,7 +67,7 @@ export async function pendingMigration(
   options: MigrationOptions = {},
 ): Promise<Migration | undefined> {
   const from = await version()
-  if (from !== NEWEST) return { from, definitions: from === 0 ? definitionChanges(resources) : [], reshaped: [] }
+  if (from !== NEWEST) return { from, definitions: from === 0 ? newDefinitions(resources) : [], reshaped: [] }
   return listChanges(tx, resources, name, options)
 }
 

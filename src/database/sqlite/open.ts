@@ -9,7 +9,7 @@ import type {
   StoredResource,
 } from '../store.ts'
 import type { HasList } from '../tables/declared-lists.ts'
-import { definitionChanges, definitionDifferences, rememberedResources } from '../tables/declared-lists.ts'
+import { definitionDifferences, newDefinitions, rememberedResources } from '../tables/declared-lists.ts'
 import type { OperatorUse } from './operator-store.ts'
 
 /** Modules are imported on demand, because each one slows the start of every command. */
@@ -50,7 +50,7 @@ export function sqliteEngine(path: string) {
     },
     async planMigration(resources: readonly HasList[]): Promise<MigrationPlan> {
       if (!existsSync(path))
-        return { migration: { from: 0, definitions: definitionChanges(resources), reshaped: [] }, ...NOTHING_YET }
+        return { migration: { from: 0, definitions: newDefinitions(resources), reshaped: [] }, ...NOTHING_YET }
       const { connectAsIs } = await import('./connect.ts')
       const { pendingMigration } = await import('../migrate.ts')
       const { openDatabase } = await import('./migrate.ts')

@@ -99,56 +99,57 @@ interface Comparison {
   /** Undefined if the database does not know the definition yet. */
   remembered: DeclaredResource | undefined
   relation: Relation
+  /** Whether the database will remember the definition of the file. */
+  isApplied: boolean
+  /** By the definition that applies to its rows: that of the database if the file is older, or has new wording that was not migrated to. */
+  inUse: List
 }
 
-const compareLists = (resources: readonly HasList[], all: readonly DeclaredResource[]): Comparison[] =>
+const compareLists = (
+  resources: readonly HasList[],
+  all: readonly DeclaredResource[],
+  { isMigration = false }: MigrationOptions = {},
+): Comparison[] =>
   resources.flatMap(({ list, declaration, reshape }): Comparison[] => {
     if (list === undefined) return []
-    const remembered = declaration && all.find(({ name }) => name === list.name)
-    if (declaration === undefined) return [{ list, declaration, reshape, remembered, relation: 'same' }]
+    if (declaration === undefined)
+      return [{ list, declaration, reshape, remembered: undefined, relation: 'same', isApplied: false, inUse: list }]
+    const remembered = all.find(({ name }) => name === list.name)
     const relation = remembered === undefined ? 'newer' : relationOf(declaration, remembered.definition)
-    return [{ list, declaration, reshape, remembered, relation }]
+    const isApplied = relation === 'newer' || (isMigration && relation !== 'same')
+    const isKept = !isMigration && (relation === 'older' || relation === 'reworded')
+    const inUse = isKept && remembered ? declaration.listOf(remembered.definition) : list
+    return [{ list, declaration, reshape, remembered, relation, isApplied, inUse }]
   })
 
-/** Files that are older change nothing, and new wording waits for `vitrine migrate`. */
-const keepsDefinition = ({ relation }: Comparison, { isMigration = false }: MigrationOptions): boolean =>
-  !isMigration && (relation === 'older' || relation === 'reworded')
-
-/** Lists by the definitions of the database, where it keeps them. */
 export const listsInUse = (
   resources: readonly HasList[],
   all: readonly DeclaredResource[],
   options: MigrationOptions = {},
-): List[] =>
-  compareLists(resources, all).map((comparison) => {
-    const { list, declaration, remembered } = comparison
-    return keepsDefinition(comparison, options) && declaration && remembered
-      ? declaration.listOf(remembered.definition)
-      : list
-  })
+): List[] => compareLists(resources, all, options).map(({ inUse }) => inUse)
 
 /** Refuses definitions that would break clients, and published resources without a file. */
 function checkDeclarations(
-  resources: readonly HasList[],
+  compared: readonly Comparison[],
   all: readonly DeclaredResource[],
   database: string,
   { isMigration = false }: MigrationOptions,
 ): void {
   // Its rows would be read, and stored again, as those of another list.
   for (const { name } of all)
-    if (resources.some(({ list, declaration }) => list?.name === name && declaration === undefined))
+    if (compared.some(({ list, declaration }) => list.name === name && declaration === undefined))
       throw new StorageError(
         `${database} has rows of a declared resource ${name}, and this version has a list of its own with that name; put the file of yours back into RESOURCES, and yours keeps the name`,
       )
-  const missing = all.filter((each) => isMissing(resources, each) && each.state === 'published' && !isPastSunset(each))
+  const missing = all.filter((each) => isMissing(compared, each) && each.state === 'published' && !isPastSunset(each))
   const [first] = missing
-  if (first !== undefined && resources.every(({ declaration }) => declaration === undefined))
+  if (first !== undefined && compared.every(({ declaration }) => declaration === undefined))
     throw new StorageError(
       `${database} has published resources (${missing.map(({ name }) => name).join(', ')}), and RESOURCES is not set; set it to the folder with their definitions${placeOf(first)}`,
     )
   if (first !== undefined)
     throw new StorageError(`${database} has the published resource ${first.name}; ${missingFix(first)}`)
-  for (const { declaration, remembered, relation } of compareLists(resources, all)) {
+  for (const { declaration, remembered, relation } of compared) {
     const isRefused = relation === 'incompatible' || (relation === 'older' && isMigration)
     if (!isRefused || declaration === undefined || remembered === undefined) continue
     if (remembered.state !== 'draft') throw new StorageError(explainBreaches(declaration, remembered))
@@ -165,24 +166,23 @@ export async function listChanges(
   options: MigrationOptions = {},
 ): Promise<ListChanges | undefined> {
   const all = await rememberedResources(connection)
-  checkDeclarations(resources, all, database, options)
+  const compared = compareLists(resources, all, options)
+  checkDeclarations(compared, all, database, options)
   const stored = await connection.all<{ list: string; shape: string }>('SELECT DISTINCT list, shape FROM stored_lists')
-  const shapes = new Map(listsInUse(resources, all, options).map(({ name, shape }) => [name, shape]))
+  const shapes = new Map(compared.map(({ inUse }) => [inUse.name, inUse.shape]))
   const reshaped = stored.filter(({ list, shape }) => (shapes.get(list) ?? shape) !== shape).map(({ list }) => list)
-  const definitions = definitionChanges(resources, all, options)
+  const definitions = definitionsOf(compared)
   if (definitions.length === 0 && reshaped.length === 0) return undefined
   return { definitions, reshaped: [...new Set(reshaped)].sort() }
 }
 
-/** By default, those of a new database. */
-export const definitionChanges = (
-  resources: readonly HasList[],
-  all: readonly DeclaredResource[] = [],
-  options: MigrationOptions = {},
-): ListChanges['definitions'] =>
-  differingDeclarations(resources, all, options).map(({ name, state }) => {
-    return { name, state, isNew: !all.some((remembered) => remembered.name === name) }
-  })
+const definitionsOf = (compared: readonly Comparison[]): ListChanges['definitions'] =>
+  compared.flatMap(({ declaration, list: { name }, isApplied, remembered }) =>
+    declaration && isApplied ? { name, state: declaration.state, isNew: remembered === undefined } : [],
+  )
+
+/** Those of a new database. */
+export const newDefinitions = (resources: readonly HasList[]) => definitionsOf(compareLists(resources, []))
 
 /** Remembers the definitions, and stores the rows of changed lists for them. No table changes. */
 export async function bringListsUpToDate(
@@ -191,36 +191,25 @@ export async function bringListsUpToDate(
   database: string,
   options: MigrationOptions = {},
 ): Promise<ListChanges> {
-  const all = await rememberedResources(tx)
+  const compared = compareLists(resources, await rememberedResources(tx), options)
   const changes = await listChanges(tx, resources, database, options)
-  for (const { name, state, definition, file } of differingDeclarations(resources, all, options))
-    await tx.run(
-      `INSERT INTO declared_resources (name, state, definition, file) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
-       SET state = excluded.state, definition = excluded.definition, file = excluded.file`,
-      ...[name, state, definition, resolve(file)],
-    )
-  for (const comparison of compareLists(resources, all)) {
-    const { list, reshape } = comparison
+  for (const { list, declaration, reshape, isApplied, inUse } of compared) {
+    if (declaration && isApplied)
+      await tx.run(
+        `INSERT INTO declared_resources (name, state, definition, file) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
+         SET state = excluded.state, definition = excluded.definition, file = excluded.file`,
+        ...[list.name, declaration.state, declaration.definition, resolve(declaration.file)],
+      )
     // Those of a definition that is kept were stored for it.
-    if (keepsDefinition(comparison, options)) continue
+    if (inUse !== list) continue
     const sql = 'SELECT workspace_id AS id FROM stored_lists WHERE list = ? AND shape <> ? ORDER BY workspace_id'
     for (const { id } of await tx.all<{ id: string }>(sql, list.name, list.shape)) await reshape?.(tx, id)
   }
   return changes ?? { definitions: [], reshaped: [] }
 }
 
-const differingDeclarations = (
-  resources: readonly HasList[],
-  all: readonly DeclaredResource[],
-  { isMigration = false }: MigrationOptions,
-) =>
-  compareLists(resources, all).flatMap(({ list: { name }, declaration, relation }) => {
-    const isApplied = relation === 'newer' || (isMigration && relation !== 'same')
-    return declaration !== undefined && isApplied ? [{ name, ...declaration }] : []
-  })
-
-const isMissing = (resources: readonly HasList[], { name }: DeclaredResource) =>
-  !resources.some(({ list }) => list?.name === name)
+const isMissing = (compared: readonly Comparison[], { name }: DeclaredResource) =>
+  !compared.some(({ list }) => list.name === name)
 
 const isPastSunset = ({ sunset }: DeclaredResource) => sunset !== null && Date.parse(sunset) <= Date.now()
 
@@ -249,7 +238,8 @@ export function definitionDifferences(
   resources: readonly HasList[],
   all: readonly DeclaredResource[],
 ): DefinitionDifference[] {
-  const differing = compareLists(resources, all).flatMap(({ list, relation }) => {
+  const compared = compareLists(resources, all)
+  const differing = compared.flatMap(({ list, relation }) => {
     if (relation !== 'older' && relation !== 'reworded') return []
     const reason =
       relation === 'older'
@@ -258,7 +248,7 @@ export function definitionDifferences(
     return [{ kind: relation, resource: list.name, reason }]
   })
   const missing = all
-    .filter((remembered) => isMissing(resources, remembered))
+    .filter((remembered) => isMissing(compared, remembered))
     .map(({ name, state }) => ({
       kind: 'missing' as const,
       resource: name,
