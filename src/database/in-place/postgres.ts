@@ -7,7 +7,7 @@ import type { Kind, Value } from '../../lists/column.ts'
 import type { SqlValue } from '../connection.ts'
 import { StorageError } from '../errors.ts'
 import { explain } from '../postgres/faults.ts'
-import { createTablePool } from '../postgres/pool/connect.ts'
+import { createPool } from '../postgres/pool/connect.ts'
 import type { PostgresDatabase } from '../postgres/pool/url.ts'
 import { Slots } from '../slots.ts'
 import { quoted } from '../statements.ts'
@@ -27,7 +27,9 @@ import {
 const ROWS_AT_ONCE = 100
 
 export function postgresTables(setting: string, database: PostgresDatabase): TableDatabase {
-  const pool = createTablePool(database, TABLE_READS.total)
+  const pool = createPool(database, {
+    ...{ purpose: 'reads in place', max: TABLE_READS.total, readOnly: true, isElsewhere: true },
+  })
   const slots = new Slots(TABLE_READS)
 
   /** Those that have waited for too long fail at once, so that a database that is down does not keep requests waiting. */

@@ -14,24 +14,30 @@ interface PoolOptions {
   readOnly?: boolean
   /** For an operator's commands, which may run for a long time. */
   isForCommands?: boolean
+  /** An application's database, whose tables its role finds as usual. */
+  isElsewhere?: boolean
 }
 
 export function createPool(
   database: PostgresDatabase,
-  { purpose, max, readOnly = false, isForCommands = false }: PoolOptions,
+  { purpose, max, readOnly = false, isForCommands = false, isElsewhere = false }: PoolOptions,
 ) {
-  const settings = {
+  const ours = {
     // Parallel or compiled plans cost short queries more than they save.
     max_parallel_workers_per_gather: '0',
     jit: 'off',
+    // Excludes schemas where other roles could create functions and operators that our statements would call.
+    search_path: 'vitrine',
+    ...(readOnly && IN_INDEX_ORDER),
+  }
+  const settings = {
+    ...(!isElsewhere && ours),
     // The database or the role may have other defaults.
     TimeZone: 'UTC',
     DateStyle: 'ISO',
     // Otherwise requests that count for the same key at once would fail.
     default_transaction_isolation: 'read committed',
-    // Excludes schemas where other roles could create functions and operators that our statements would call.
-    search_path: 'vitrine',
-    ...(readOnly && { default_transaction_read_only: 'on', ...IN_INDEX_ORDER }),
+    ...(readOnly && { default_transaction_read_only: 'on' }),
     // The role may have a timeout of its own, such as the one in docs/sql/roles.sql, which is meant for the server.
     statement_timeout: isForCommands ? '0' : String(STATEMENT_TIMEOUT_MS),
   }
@@ -42,30 +48,11 @@ export function createPool(
     keepAlive: true,
     types: TYPES,
     // An import may pause for a long time.
-    ...(isForCommands && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
+    ...(isForCommands && { idleTimeoutMillis: 0 }),
+    ...((isForCommands || isElsewhere) && { allowExitOnIdle: true }),
     ...(!isForCommands && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
   return new SessionPool(currentUrl(database), settings, config)
-}
-
-/** For the tables of an application, whose names its role finds as usual. */
-export function createTablePool(database: PostgresDatabase, max: number) {
-  const settings = {
-    TimeZone: 'UTC',
-    DateStyle: 'ISO',
-    default_transaction_isolation: 'read committed',
-    default_transaction_read_only: 'on',
-    statement_timeout: String(STATEMENT_TIMEOUT_MS),
-  }
-  return new SessionPool(currentUrl(database), settings, {
-    application_name: 'vitrine reads in place',
-    max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: SILENCE_TIMEOUT_MS,
-    keepAlive: true,
-    allowExitOnIdle: true,
-    types: TYPES,
-  })
 }
 
 /**
