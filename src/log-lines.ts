@@ -1,5 +1,4 @@
 /** A test checks the table in docs/monitoring.md against this file. */
-import { WAL_NOT_MERGED } from './database/errors.ts'
 import type { Level, Logger } from './lib/logger.ts'
 import { redactTokens } from './lib/redact.ts'
 import type { SourceUnavailable } from './lists/in-place/unavailable.ts'
@@ -31,7 +30,6 @@ export const messages = {
   definitionDiffers: warn("the definition of {resource} differs from the database's: {reason}"),
   builtInOff: warn("this version's own list {replaced} is off here: the declared {resource} has its name"),
   schemaChanged: warn("the database's schema was changed: {reason}"),
-  leftInLog: warn(WAL_NOT_MERGED),
   settingsOff: warn(
     'the settings page is off: the role in DATABASE_URL lacks privileges from docs/sql/settings-writes.sql; see docs/postgresql.md',
   ),

@@ -39,10 +39,9 @@ export async function createContext(resourcesUrl: string) {
     options: { create: boolean } & MigrationOptions = { create: false },
   ): Promise<T> => {
     requireResources()
-    const onWalNotMerged = (message: string) => printMessage(`vitrine: warning: ${message}`)
     const database = givenDatabase()
     if (options.create) announceDefault(database)
-    const opened = { onMigrated: reportUpgrade, ...options, onWalNotMerged, onFailedAttempt: reportFailedAttempt }
+    const opened = { onMigrated: reportUpgrade, ...options, onFailedAttempt: reportFailedAttempt }
     const store = await openOperatorStore(database, resources, opened).catch(namingDefault)
     return use(store, work)
   }

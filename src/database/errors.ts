@@ -22,8 +22,3 @@ export const storeBusy = new StoreBusyError('too many requests are already waiti
 
 /** Another command, such as an import, held SQLite's write lock for too long. Nothing was done, so the caller can retry. */
 export const databaseLocked = new StoreBusyError('another command is writing to the database')
-
-/** Warns the operator, who may be about to copy or move the file. */
-export const WAL_NOT_MERGED =
-  'the database file is incomplete without its -wal file, because another program has it open or the disk failed: ' +
-  'keep both files together until the next start'

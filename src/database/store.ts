@@ -61,8 +61,6 @@ export interface PublicStoreOptions extends Pick<MigrationOptions, 'onMigrated'>
   /** Called with what differs from the expected schema and definitions; may throw. If omitted, neither is checked. */
   onDifferences?: ((differences: Differences) => void) | undefined
   onLost?: (lost: LostRecords) => void
-  /** Called on close if some of the data is still in the write-ahead log. */
-  onWalNotMerged?: () => void
 }
 
 export interface Differences {
@@ -143,8 +141,6 @@ export interface MigrationPlan {
 
 export interface OperatorOptions extends MigrationOptions {
   create: boolean
-  /** Called on close if a SQLite database's write-ahead log could not be merged, and no server will merge it later. */
-  onWalNotMerged?: (message: string) => void
   onFailedAttempt?: OnFailedAttempt | undefined
 }
 

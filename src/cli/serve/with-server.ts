@@ -47,7 +47,6 @@ export async function withServer(
       schema.differences = differences.schema.length
       logDifferences(differences, log)
     },
-    onWalNotMerged: () => logLine(log, 'leftInLog', {}),
   })
   let settingsStore: OperatorStore | undefined
   let background: Awaited<ReturnType<typeof startBackgroundWork>> | undefined

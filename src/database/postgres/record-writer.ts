@@ -1,5 +1,5 @@
-import type { WriteBatch } from '../usage/request-recorder.ts'
 import { REQUEST, recordSql, requestRows, stateAndSums } from '../usage/record-sql.ts'
+import type { WriteBatch } from '../usage/request-recorder.ts'
 import type { SessionPool } from './pool/session-pool.ts'
 
 const TYPES: Record<string, string> = {

@@ -69,26 +69,19 @@ const MERGE_ATTEMPT_MS = 100
 
 /**
  * SQLite merges the write-ahead log when the last connection closes. But when two close at once, each may assume that the
- * other is the last, and a server may stay open. Returns whether the database file is complete.
+ * other is the last, and a server may stay open.
  */
-export async function closeAfterWriting(db: DatabaseSync, waitMs = CHECKPOINT_WAIT_MS): Promise<boolean> {
-  const log = `${db.location()}-wal`
+export async function closeAfterWriting(db: DatabaseSync, waitMs = CHECKPOINT_WAIT_MS): Promise<void> {
   const deadline = performance.now() + waitMs
-  let isMerged = false
   try {
     db.exec(`PRAGMA busy_timeout = ${MERGE_ATTEMPT_MS}`)
     const checkpoint = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
-    for (;;) {
-      isMerged = checkpoint.get()?.busy === 0
-      if (isMerged || performance.now() >= deadline) break
-      await setImmediate()
-    }
+    while (checkpoint.get()?.busy !== 0 && performance.now() < deadline) await setImmediate()
   } catch {
     // If the disk is full or failed, the data stays in the log, and the next start recovers it.
   } finally {
     db.close()
   }
-  return isMerged || (statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
 export function ensureFile(path: string, { create }: { create: boolean }): void {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { List } from '../../lists/definition.ts'
-import { databaseLocked, StorageError, WAL_NOT_MERGED } from '../errors.ts'
+import { databaseLocked, StorageError } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import type { OperatorOptions, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import { dumpTables, loadTables } from '../tables/copied-tables.ts'
@@ -16,7 +16,7 @@ import {
   ensureFile,
 } from './connect.ts'
 import { explain, explained } from './faults.ts'
-import { type FileLock, fileIdentity, isInUse, isServed, lockFile, lockName } from './files/file-lock.ts'
+import { type FileLock, fileIdentity, isServed, lockFile, lockName } from './files/file-lock.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { beginWriting, finish } from './write-lock.ts'
 
@@ -173,11 +173,9 @@ export class SqliteOperatorStore implements OperatorStore {
   async close() {
     if (this.#reads.db !== this.#db) this.#reads.db.close()
     // The server closes its own connection last, and merges the log.
-    const isMerged = this.#use !== 'command' || (await closeAfterWriting(this.#db))
-    if (this.#db.isOpen) this.#db.close()
+    if (this.#use === 'command') await closeAfterWriting(this.#db)
+    else this.#db.close()
     this.#lock?.release()
-    // Another command or the server merges the log when it closes the file.
-    if (!isMerged && !isInUse(this.#path)) this.#options.onWalNotMerged?.(WAL_NOT_MERGED)
   }
 }
 

@@ -133,6 +133,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     // The last to close merges the write-ahead log into the file, so it must be able to write.
     this.#db.close()
     const checkpointMs = Math.max(CHECKPOINT_WAIT_MS, deadline - performance.now())
-    if (!(await closeAfterWriting(this.#writeDb, checkpointMs))) this.options.onWalNotMerged?.()
+    await closeAfterWriting(this.#writeDb, checkpointMs)
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { localDate, zoneNamed } from '../../lib/local-dates.ts'
-import type { WriteBatch } from '../usage/request-recorder.ts'
 import { REQUEST, recordSql, requestRows, stateAndSums } from '../usage/record-sql.ts'
+import type { WriteBatch } from '../usage/request-recorder.ts'
 import { writeSoon } from './write-lock.ts'
 
 const SQL = recordSql({

@@ -3,7 +3,6 @@ import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { lockFile } from '../../../src/database/sqlite/files/file-lock.ts'
 import { programWithFile } from '../../support/program.ts'
 
 const databaseFiles = (folder: string) =>
@@ -42,33 +41,4 @@ test('after a clean stop, the one file contains what commands and requests wrote
   assert.equal(await server.stop(), 0)
   assert.deepEqual(databaseFiles(vitrine.folder), ['vitrine.db', 'vitrine.db-lock'])
   assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 500, keys: 1, uses: 9 })
-})
-
-const PARTLY = 'the database file is incomplete without its -wal file'
-
-test('a process that cannot leave a complete file reports it, unless a server or another command still runs', async (t) => {
-  const vitrine = programWithFile(t)
-  const server = await vitrine.start('serve')
-  const reader = new DatabaseSync(vitrine.file)
-  t.after(() => reader.close())
-  reader.exec('BEGIN; SELECT 1 FROM workspaces')
-  const create = (slug: string) => vitrine.run('workspace', 'create', '--name', slug, '--slug', slug)
-  const beside = await create('acme')
-  assert.deepEqual([beside.code, beside.stderr.includes(PARTLY)], [0, false])
-  assert.equal(await server.stop(), 0)
-  const warnings = server
-    .output()
-    .split('\n')
-    .filter((line) => line.includes(PARTLY))
-  assert.deepEqual(
-    warnings.map((line) => JSON.parse(line).level),
-    [40],
-  )
-  const command = lockFile(vitrine.file, 'command')
-  const besideCommand = await create('third')
-  assert.deepEqual([besideCommand.code, besideCommand.stderr.includes(PARTLY)], [0, false])
-  command.release()
-  const alone = await create('other')
-  assert.equal(alone.code, 0)
-  assert.match(alone.stderr, /^vitrine: warning: the database file is incomplete without its -wal file, /m)
 })

@@ -46,9 +46,6 @@ const MESSAGES = {
 /** Commands can run alongside a server, but not during a restore. */
 export const isServed = (path: string): boolean => !isFree(path, 'server') && isFree(path, 'command')
 
-/** Whether a server or a command has the database open. */
-export const isInUse = (path: string): boolean => !isFree(path, 'restore')
-
 function isFree(path: string, purpose: keyof typeof LOCK_SQL): boolean {
   using lock = tryLock(path, purpose, 0)
   return lock !== undefined
