@@ -1,3 +1,4 @@
+import type { Occupancy } from '../lib/fair-share.ts'
 import { storeBusy } from './errors.ts'
 
 interface Limits {
@@ -7,7 +8,21 @@ interface Limits {
   each: number
   /** For one holder. */
   waiting: number
+  /** What has waited for longer fails with `tooLate` instead of running. */
+  patienceMs?: number | undefined
+  tooLate?: Error
 }
+
+interface RunOptions {
+  holder?: string
+  isGone?: (() => boolean) | undefined
+}
+
+/** Transactions on one connection. Each takes a few milliseconds, so the last one waits for about a second. People do not wait longer. */
+export const ONE_AT_A_TIME = { total: 1, each: 1, waiting: 200 }
+
+/** People give up on a page that takes longer. */
+export const PATIENCE_MS = 5000
 
 /** Runs slow work, a few pieces at once. Its holders, such as workspaces, take turns. */
 export class Slots {
@@ -20,14 +35,19 @@ export class Slots {
     this.#limits = limits
   }
 
-  get waiting(): number {
-    return this.#waiting.values().reduce((sum, queue) => sum + queue.length, 0)
+  get occupancy(): Occupancy {
+    const current = this.#waiting.values().reduce((sum, queue) => sum + queue.length, 0)
+    return { current, limit: this.#limits.waiting }
   }
 
-  async run<T>(holder: string, work: () => Promise<T>): Promise<T> {
+  /** Skips work whose client has disconnected by the time its turn comes. Never interrupts work that has begun. */
+  async run<T>(work: () => Promise<T>, { holder = '', isGone = () => false }: RunOptions = {}): Promise<T> {
+    const { patienceMs = Number.POSITIVE_INFINITY, tooLate = storeBusy } = this.#limits
+    const since = performance.now()
     if (this.#isFree(holder)) this.#take(holder)
     else await this.#wait(holder)
     try {
+      if (isGone() || performance.now() - since > patienceMs) throw tooLate
       return await work()
     } finally {
       this.#release(holder)

@@ -30,17 +30,16 @@ export function postgresTables(setting: string, database: PostgresDatabase): Tab
   const pool = createPool(database, {
     ...{ purpose: 'reads in place', max: TABLE_READS.total, readOnly: true, isElsewhere: true },
   })
-  const slots = new Slots(TABLE_READS)
+  // So that a database that is down does not keep requests waiting.
+  const tooLate = new StorageError(`PostgreSQL does not respond at the address in ${setting}`)
+  const slots = new Slots({ ...TABLE_READS, patienceMs: TABLE_WAIT_MS, tooLate })
 
-  /** Those that have waited for too long fail at once, so that a database that is down does not keep requests waiting. */
   const use = <T>(holder: string, read: () => Promise<T>): Promise<T> => {
-    const until = performance.now() + TABLE_WAIT_MS
-    return slots.run(holder, async () => {
-      if (performance.now() > until) throw new StorageError(`PostgreSQL does not respond at the address in ${setting}`)
-      return read().catch((error) => {
+    const run = () =>
+      read().catch((error) => {
         throw explained(error, setting)
       })
-    })
+    return slots.run(run, { holder })
   }
   const rows = (holder: string, text: string, values: readonly SqlValue[]) =>
     use(holder, async () => (await pool.query<RawRow>({ ...query(text, values), name: hash('sha1', text) })).rows)

@@ -36,14 +36,15 @@ export function sqliteTables(setting: string, path: string): TableDatabase {
 
   const use = <T>(holder: string, read: (db: DatabaseSync) => Promise<T>): Promise<T> => {
     const until = performance.now() + TABLE_WAIT_MS
-    return slots.run(holder, async () => {
+    const run = async () => {
       try {
         using db = await openBefore(until)
         return await read(db)
       } catch (error) {
         throw explained(error)
       }
-    })
+    }
+    return slots.run(run, { holder })
   }
 
   /** In a transaction that has begun to read: from then on, no lock is in its way. */

@@ -1,11 +1,11 @@
 import type { PoolClient, QueryResult } from 'pg'
 import type { List } from '../../lists/definition.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
+import { ONE_AT_A_TIME, PATIENCE_MS, Slots } from '../slots.ts'
 import { quoted } from '../statements.ts'
 import type { OnFailedAttempt, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import { copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts'
 import { schemaFinding } from '../tables/schema-difference.ts'
-import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
 import { hasPrivilege, readExpected, schemaDifferences } from './catalogue.ts'
 import { explain, explained, isDemoted, isTransient } from './faults.ts'
@@ -29,7 +29,7 @@ export class PostgresOperatorStore implements OperatorStore {
   readonly #pool: SessionPool
   readonly #isForSettings: boolean
   readonly #onFailedAttempt: OnFailedAttempt | undefined
-  readonly #queue: TransactionQueue
+  readonly #queue: Slots
   readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) =>
     // In turn, because waiting for the connection fails if a transaction takes longer than two seconds.
     this.#queue.run(() => findSessions(this.#pool, [...waiting.keys()])),
@@ -47,7 +47,7 @@ export class PostgresOperatorStore implements OperatorStore {
     this.#onFailedAttempt = onFailedAttempt
     this.#listsInUse = listsInUse
     this.#isForSettings = forSettings
-    this.#queue = new TransactionQueue(forSettings ? PATIENCE_MS : undefined)
+    this.#queue = new Slots({ ...ONE_AT_A_TIME, patienceMs: forSettings ? PATIENCE_MS : undefined })
     this.#pool = createPool(database, {
       purpose: forSettings ? 'settings' : 'operator',
       max: forSettings ? 1 : 2,
@@ -78,7 +78,7 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T> {
-    return this.#queue.run(() => explained(() => this.#run('REPEATABLE READ READ ONLY', work)), isGone)
+    return this.#queue.run(() => explained(() => this.#run('REPEATABLE READ READ ONLY', work)), { isGone })
   }
 
   findSession(hash: string) {

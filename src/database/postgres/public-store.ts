@@ -81,9 +81,9 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   }
 
   snapshot<T>(workspaceId: string, read: (connection: Pick<SqlConnection, 'all'>) => Promise<T>): Promise<T> {
-    return this.#snapshots.run(workspaceId, () =>
-      this.#reading.snapshot((client) => read(new PostgresTransaction(client, 0))),
-    )
+    return this.#snapshots.run(() => this.#reading.snapshot((client) => read(new PostgresTransaction(client, 0))), {
+      holder: workspaceId,
+    })
   }
 
   async admit(keyHash: string, address?: string): Promise<AdmissionResult> {

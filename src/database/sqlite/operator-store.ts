@@ -3,10 +3,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { List } from '../../lists/definition.ts'
 import { databaseLocked, StorageError } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
+import { ONE_AT_A_TIME, PATIENCE_MS, Slots } from '../slots.ts'
 import type { OperatorOptions, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import { dumpTables, loadTables } from '../tables/copied-tables.ts'
 import { type HasList, listsInUse, rememberedResources } from '../tables/declared-lists.ts'
-import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import {
   closeAfterWriting,
   connectAgain,
@@ -33,10 +33,10 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
   /** For settings, a separate connection, so that a page does not wait for a form that waits for the lock. */
-  readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
+  readonly #reads: { db: DatabaseSync; queue: Slots }
   readonly #use: OperatorUse
   readonly #options: OperatorOptions
-  readonly #queue: TransactionQueue
+  readonly #queue: Slots
 
   static async open(
     path: string,
@@ -74,12 +74,13 @@ export class SqliteOperatorStore implements OperatorStore {
     this.#lock = lock
     this.#listsInUse = listsInUse
     this.#options = options
-    this.#queue = new TransactionQueue(use === 'settings' ? PATIENCE_MS : undefined, databaseLocked)
+    const patienceMs = use === 'settings' ? PATIENCE_MS : undefined
+    this.#queue = new Slots({ ...ONE_AT_A_TIME, patienceMs, tooLate: databaseLocked })
     this.#identity = this.#findIdentity()
     if (use !== 'settings') db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
     this.#reads =
       use === 'settings'
-        ? { db: connectForReading(path), queue: new TransactionQueue(PATIENCE_MS) }
+        ? { db: connectForReading(path), queue: new Slots({ ...ONE_AT_A_TIME, patienceMs }) }
         : { db, queue: this.#queue }
   }
 
@@ -89,10 +90,11 @@ export class SqliteOperatorStore implements OperatorStore {
 
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T> {
     const { db, queue } = this.#reads
-    return queue.run(async () => {
+    const run = async () => {
       explained(this.#path, () => db.exec('BEGIN'))
       return this.#finish(db, work)
-    }, isGone)
+    }
+    return queue.run(run, { isGone })
   }
 
   findSession(hash: string) {

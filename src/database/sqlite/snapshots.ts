@@ -43,8 +43,8 @@ export function snapshots(connect: () => DatabaseSync) {
     for (const connection of idle.splice(0)) connection.close()
   }
   return {
-    run: <T>(workspaceId: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> =>
-      slots.run(workspaceId, async () => {
+    run: <T>(workspaceId: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> => {
+      const run = async () => {
         const connection = idle.pop() ?? snapshotConnection(connect())
         try {
           const result = await connection.run(work)
@@ -58,7 +58,9 @@ export function snapshots(connect: () => DatabaseSync) {
         } finally {
           if (isClosed) closeIdle()
         }
-      }),
+      }
+      return slots.run(run, { holder: workspaceId })
+    },
     close() {
       isClosed = true
       closeIdle()

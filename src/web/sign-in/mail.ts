@@ -1,4 +1,4 @@
-import { TransactionQueue } from '../../database/transaction-queue.ts'
+import { ONE_AT_A_TIME, Slots } from '../../database/slots.ts'
 import { personEmail } from '../../lib/email.ts'
 import { membershipsOf } from '../../members/records.ts'
 import { createMailedLink, LINK_MINUTES } from '../../members/sign-in-link.ts'
@@ -11,7 +11,7 @@ import { pageNotFound } from '../responses.ts'
 import { readVisitorForm, refuseSignIn } from './sign-in.ts'
 
 /** One at a time, because no response waits for them: a flood must not slow the database down for people who do wait. */
-const lookups = new TransactionQueue()
+const lookups = new Slots(ONE_AT_A_TIME)
 
 /** Every address gets the same response, before anything is looked up, so that it does not reveal who is a member. */
 export const mailLink: RequestHandler = async (context) => {
