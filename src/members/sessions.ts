@@ -1,7 +1,6 @@
 import { appendAudit } from '../audit/log.ts'
-import { SESSION_COLUMNS, type SessionRecord } from '../database/session-record.ts'
 import { insertRow } from '../database/statements.ts'
-import type { OperatorStore, Transaction } from '../database/store.ts'
+import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type Transaction } from '../database/store.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'

@@ -1,5 +1,4 @@
-import type { SessionRecord } from '../database/session-record.ts'
-import type { Transaction } from '../database/store.ts'
+import type { SessionRecord, Transaction } from '../database/store.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { activeSessionsOf, endSession, type Session } from './sessions.ts'
 

@@ -1,9 +1,15 @@
 import type { PoolClient, QueryResult } from 'pg'
 import type { List } from '../../lists/definition.ts'
-import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import { ONE_AT_A_TIME, PATIENCE_MS, Slots } from '../slots.ts'
 import { quoted } from '../statements.ts'
-import type { OnFailedAttempt, OperatorStore, TableChunk, Transaction } from '../store.ts'
+import {
+  type OnFailedAttempt,
+  type OperatorStore,
+  SESSION_COLUMNS,
+  type SessionRecord,
+  type TableChunk,
+  type Transaction,
+} from '../store.ts'
 import { copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts'
 import { schemaFinding } from '../tables/schema-difference.ts'
 import { Batcher } from './batcher.ts'

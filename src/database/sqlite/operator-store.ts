@@ -2,9 +2,15 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { List } from '../../lists/definition.ts'
 import { databaseLocked, StorageError } from '../errors.ts'
-import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import { ONE_AT_A_TIME, PATIENCE_MS, Slots } from '../slots.ts'
-import type { OperatorOptions, OperatorStore, TableChunk, Transaction } from '../store.ts'
+import {
+  type OperatorOptions,
+  type OperatorStore,
+  SESSION_COLUMNS,
+  type SessionRecord,
+  type TableChunk,
+  type Transaction,
+} from '../store.ts'
 import { dumpTables, loadTables } from '../tables/copied-tables.ts'
 import { type HasList, listsInUse, rememberedResources } from '../tables/declared-lists.ts'
 import {
