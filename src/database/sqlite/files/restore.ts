@@ -163,7 +163,7 @@ function setAside(target: string): string | null {
   const parts = ['', ...BESIDE].filter((end) => existsSync(target + end))
   rmSync(`${target}-shm`, { force: true })
   if (parts.length === 0) return null
-  const aside = freeName(`${target}.replaced-${new Date().toISOString().replace(/\.\d+|[-:]/g, '')}`)
+  const aside = `${target}.replaced-${new Date().toISOString().replace(/[-:.]/g, '')}`
   for (const end of parts) {
     chmodSync(target + end, 0o600)
     if (end === '') linkSync(target, aside)
@@ -171,12 +171,6 @@ function setAside(target: string): string | null {
   }
   sync(dirname(target))
   return aside
-}
-
-function freeName(wanted: string): string {
-  let name = wanted
-  for (let n = 2; existsSync(name) || existsSync(`${name}-wal`); n++) name = `${wanted}-${n}`
-  return name
 }
 
 /** The copy is readable only by the owner of the file that it replaces. */
