@@ -91,17 +91,6 @@ export class SourceBusyError extends UserError {
   override name = 'SourceBusyError'
 }
 
-/** Too many rows would be deleted; `counts` are those of the rejected sync. */
-export class TooManyRemovalsError extends UserError {
-  override name = 'TooManyRemovalsError'
-  readonly counts: SyncCounts
-
-  constructor(message: string, counts: SyncCounts) {
-    super(message)
-    this.counts = counts
-  }
-}
-
 /** Refuses what is more likely a mistake at the source than a change. */
 function guard(difference: RowDifference, { name, singular }: List, options: SyncOptions): void {
   const { repeated, foreign, gone, changed, unchanged } = difference
@@ -127,10 +116,9 @@ function guard(difference: RowDifference, { name, singular }: List, options: Syn
   }
   const limit = removalLimit(options.maxGone, total)
   if (gone > limit)
-    throw new TooManyRemovalsError(
-      `nothing was synced: ${formatCount(gone)} of the ${counted(total, singular, name)} of ${options.source} would be removed, ` +
+    throw failure(
+      `${formatCount(gone)} of the ${counted(total, singular, name)} of ${options.source} would be removed, ` +
         `and the limit is ${formatCount(limit)}; if that is correct, allow it with --max-gone ${gone}`,
-      countsOf(difference),
     )
 }
 

@@ -18,15 +18,3 @@ export const leavesOf = (program: Command): Command[] =>
 
 export const commandPath = (command: Command): string =>
   command.parent === null ? '' : `${commandPath(command.parent)} ${command.name()}`.trim()
-
-/** What `--help` prints. */
-export function helpOf(command: Command): string {
-  let text = ''
-  command.configureOutput({
-    writeOut: (part) => {
-      text += part
-    },
-  })
-  command.outputHelp()
-  return text
-}

@@ -19,34 +19,6 @@ test('the environment takes precedence over the file, even if empty, as in Node.
   assert.deepEqual(environment, { HOST: '', PORT: '1' })
 })
 
-test('it may come before or after the command and its group, once, with a file', async (t) => {
-  const vitrine = program(t)
-  const file = join(vitrine.folder, 'vitrine.env')
-  writeFileSync(file, 'DATABASE_URL_FILE=url\n')
-  vitrine.writeFile('url', 'sqlite:nowhere.db\n')
-  vitrine.env.DATABASE_URL = ''
-  for (const words of [
-    ['--env-file', file, 'workspace', 'list'],
-    ['workspace', `--env-file=${file}`, 'list'],
-    ['workspace', 'list', '--env-file', file],
-  ])
-    assert.match(
-      (await vitrine.runApart(...words)).stderr,
-      /^vitrine: nowhere\.db: no database there yet/,
-      words.join(' '),
-    )
-  for (const [words, fault] of [
-    [['serve', '--env-file', file, '--env-file', file], /^vitrine: --env-file: can be given only once$/m],
-    [['--env-file', file, 'serve', '--env-file', file], /^vitrine: --env-file: can be given only once$/m],
-    [['serve', '--env-file'], /^error: option '--env-file <file>' argument missing$/m],
-    [['serve', '--env-file='], /^vitrine: --env-file: must not be empty$/m],
-  ] as const) {
-    const { code, stderr } = await vitrine.runApart(...words)
-    assert.match(stderr, fault)
-    assert.equal(code, 2)
-  }
-})
-
 test('each line is read by itself, wherever it has blanks', (t) => {
   const text = `\uFEFF# Vitrine
   export A=1\r

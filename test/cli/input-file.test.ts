@@ -23,9 +23,3 @@ for (const [what, change] of [
     change(file)
     await assert.rejects(Array.fromAsync(chunks), /tasks\.ndjson: changed while it was being read; try again when/)
   })
-
-test('a file that does not change is read to its end', async (t) => {
-  const file = join(temporaryFolder(t), 'tasks.ndjson')
-  writeFileSync(file, LINE.repeat(LINES))
-  assert.equal(Buffer.concat(await Array.fromAsync(chunksOf(file))).length, LINE.length * LINES)
-})

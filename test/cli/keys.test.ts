@@ -151,19 +151,3 @@ test('key purge removes ended keys, and the log records it', async (vitrine) => 
     ['kept'],
   )
 })
-
-test('key list names the reasons why a key needs attention', async (vitrine) => {
-  await create(vitrine, 'fine', '--expires', '90d')
-  const { id } = await create(vitrine, 'leaked', '--expires', '3d')
-  await vitrine.execute(
-    `UPDATE api_keys SET leaked_at = '2026-11-15T10:00:00.000Z', leaked_in = 'url' WHERE id = '${id}'`,
-  )
-  const keys = await vitrine.json('key', 'list', '--workspace', 'acme')
-  assert.deepEqual(
-    keys.map(({ label, attention }: { label: string; attention: string[] }) => [label, attention]),
-    [
-      ['fine', []],
-      ['leaked', ['leaked', 'expiring']],
-    ],
-  )
-})

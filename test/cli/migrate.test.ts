@@ -1,10 +1,10 @@
 // On both engines: each engine has its own schema.
 import assert from 'node:assert/strict'
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { orders } from '../resources/declared/published-orders.ts'
-import { freshDatabaseUrl, testOnce } from '../support/database.ts'
+import { freshDatabaseUrl } from '../support/database.ts'
 import { acmeProgram, program } from '../support/program.ts'
 
 const published = orders({})
@@ -31,13 +31,6 @@ test('migrate says that it created the database, and afterwards that there was n
   assert.equal(await said('--dry-run'), NOTHING)
 })
 
-testOnce('migrate --dry-run creates no file', async (t) => {
-  const vitrine = program(t)
-  vitrine.env.DATABASE_URL = 'sqlite:data/new.db'
-  await vitrine.ok('migrate', '--dry-run')
-  assert.ok(!existsSync(join(vitrine.folder, 'data')))
-})
-
 test('migrate names the definitions that it records, and the lists whose rows it stores again', async (t) => {
   const { vitrine, write, said } = await withOrders(t)
   write({ ...published, state: 'draft' })
@@ -58,17 +51,4 @@ test('migrate names the definitions that it records, and the lists whose rows it
   write(published)
   for (const options of [[], ['--dry-run']])
     assert.match(await vitrine.fails(1, 'migrate', ...options), /fields\.note: a field is never removed/)
-})
-
-test('migrate names the sunsets that it records', async (t) => {
-  const { vitrine, write, said } = await withOrders(t)
-  write(published)
-  await vitrine.ok('migrate')
-  const sunset = new Date(Date.now() + 100 * 86_400_000).toISOString()
-  vitrine.env.LIFECYCLE = JSON.stringify({ '/orders': { deprecation: '2026-01-01T00:00:00Z', sunset } })
-  const step = (record: string) => `${record} the sunset of orders: ${sunset}.\n`
-  for (const _ of [1, 2])
-    assert.equal(await said('--dry-run'), `${step('Would record')}Dry run, nothing was changed.\n`)
-  assert.equal(await said(), `${step('Recorded')}The database is up to date.\n`)
-  assert.equal(await said(), NOTHING)
 })

@@ -17,15 +17,8 @@ test('a command prints a snapshot, which counts only if it exits with 0', async 
   assert.match(await exec('exec sh killed.sh'), /the command was ended by SIGKILL/)
   assert.match(await exec('no-such-program'), /the command failed with exit code 127/)
   assert.deepEqual(await ids(), ['a'])
-  for (const [command, shown] of [
-    ['cat tasks.csv', 'cat'],
-    ['TOKEN=hush cat tasks.csv', 'cat'],
-    ['TOKEN="hush now" OTHER=\'hush too\' cat tasks.csv', 'cat'],
-    ['TOKEN=$(echo hush now); cat tasks.csv', 'a command'],
-  ] as const) {
-    assert.deepEqual(await exec(command), counts(0, 0, 0, 1))
-    assert.deepEqual(await column('SELECT location FROM sources'), [`the output of ${shown}`])
-  }
+  assert.deepEqual(await exec('TOKEN=hush cat tasks.csv'), counts(0, 0, 0, 1))
+  assert.deepEqual(await column('SELECT location FROM sources'), ['the output of a command'])
 })
 
 test('a repeated sync runs the command each time, and stopping it stops the command', async (t) => {

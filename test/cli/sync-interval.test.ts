@@ -18,31 +18,6 @@ test('after errors it waits for the interval, then twice as long each time, up t
   )
 })
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  test(`${signal} waits for the current attempt, which is aborted, and ends the repetition`, async () => {
-    const before = process.listenerCount(signal)
-    const work = Promise.withResolvers<void>()
-    const told = Promise.withResolvers<void>()
-    let [attempts, isOver] = [0, false]
-    const attempt = (stopped: AbortSignal) => {
-      attempts++
-      stopped.addEventListener('abort', () => told.resolve())
-      return work.promise
-    }
-    const repeating = repeatUntilStopped(SECOND, attempt, assert.fail).then(() => {
-      isOver = true
-    })
-    process.emit(signal)
-    await told.promise
-    assert.equal(process.listenerCount(signal), before, 'a second one is not listened to')
-    await new Promise((resolve) => setImmediate(resolve))
-    assert.equal(isOver, false)
-    // Its outcome no longer matters.
-    work.reject(new Error('stopped'))
-    await repeating
-    assert.equal(attempts, 1)
-  })
-
 test('usage errors are not retried', async () => {
   const before = process.listenerCount('SIGTERM')
   const attempt = () => Promise.reject(new UsageError('no'))

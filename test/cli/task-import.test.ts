@@ -39,22 +39,6 @@ async function writeMany(child: ChildProcessWithoutNullStreams): Promise<number>
   return count
 }
 
-test('an import reports what it did in words on stderr, and nothing on stdout', async (t) => {
-  const vitrine = await acme(t)
-  const records = Array.from({ length: 1234 }, (_, i) => `{"id":"${i}","title":"Task"}\n`).join('')
-  assert.deepEqual(await vitrine.import(vitrine.writeFile('tasks.ndjson', records)), {
-    code: 0,
-    stdout: '',
-    stderr: 'Imported 1,234 tasks into acme: 1,234 new, 0 replaced.\n',
-  })
-  assert.deepEqual(await vitrine.import(vitrine.writeFile('more.csv', 'id,title\n7,Seven\n')), {
-    code: 0,
-    stdout: '',
-    stderr: 'Imported 1 task into acme: 0 new, 1 replaced.\n',
-  })
-  assert.equal((await vitrine.tasks())[7], '7 Seven')
-})
-
 test('- reads the tasks from stdin; an empty input is refused, an empty array imports 0 tasks', async (t) => {
   const vitrine = await acme(t)
   const given = (input: string, ...options: string[]) => {

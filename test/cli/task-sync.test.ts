@@ -39,7 +39,7 @@ test('a sync reports what it did in words on stderr, and with --json in counts o
   assert.deepEqual(await ask('SELECT name, location, row_count FROM sources'), ['tracker tasks.ndjson 1234'])
 })
 
-test('a dry run prints the same and writes nothing; one that would be refused prints the counts and fails', async (t) => {
+test('a dry run prints the same and writes nothing, and is refused like a sync', async (t) => {
   const { sync, file, ask } = await start(t)
   await sync(file('tasks.ndjson', lines(100)))
   const counts = '{"created":0,"changed":0,"gone":50,"unchanged":50}\n'
@@ -49,7 +49,7 @@ test('a dry run prints the same and writes nothing; one that would be refused pr
   assert.deepEqual(await sync('half.ndjson'), { code: 1, stdout: '', stderr: refusal })
   const message = refusal.slice('vitrine: '.length, -1)
   const stderr = `${JSON.stringify({ error: { message, code: 'failed' } })}\n`
-  assert.deepEqual(await sync('--json', '--dry-run', 'half.ndjson'), { code: 1, stdout: counts, stderr })
+  assert.deepEqual(await sync('--json', '--dry-run', 'half.ndjson'), { code: 1, stdout: '', stderr })
   assert.deepEqual(await sync('--dry-run', '--max-gone', '50%', 'half.ndjson'), {
     code: 0,
     stdout: '',

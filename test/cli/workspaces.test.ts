@@ -30,20 +30,6 @@ test('a workspace is created with its defaults and listed', async (t) => {
   )
 })
 
-test("a running server's next request sees that a workspace was archived or restored", async (t) => {
-  const vitrine = await acmeProgram(t)
-  const { token: key } = await vitrine.createKey()
-  const server = await vitrine.serve()
-  const status = async () =>
-    (await fetch(`${server.url}/workspace`, { headers: { authorization: `Bearer ${key}` } })).status
-  assert.equal(await status(), 200)
-  await vitrine.ok('workspace', 'archive', 'acme')
-  assert.equal(await status(), 404)
-  await vitrine.ok('workspace', 'restore', 'acme')
-  assert.equal(await status(), 200)
-  assert.match((await vitrine.run('workspace', 'restore', 'acme')).stderr, /is not archived/)
-})
-
 const textResponse = async (url: string, key: string, path: string) => {
   const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OAuthError } from '../../src/connections/oauth-error.ts'
 import { ReuseError } from '../../src/connections/tokens.ts'
+import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { hashToken } from '../../src/lib/key-format.ts'
+import { resources } from '../../src/resources/index.ts'
 import { archiveWorkspace, restoreWorkspace } from '../support/changes.ts'
 import { GRANT, granted, refused, startConnecting } from './connector.ts'
 
@@ -73,6 +76,26 @@ test('while a connection is paused, or its workspace archived, nothing is replac
     await resume()
     last = granted(await refresh(last)).response.refresh_token
   }
+})
+
+test('an access token lives an hour, and a refresh token 30 days', async (t) => {
+  const { url, connect, refresh, time } = await startConnecting(t)
+  const served = await openPublicStore(parseDatabaseUrl(url), resources, {
+    ...{ defaultQuota: { limit: 100, windowSeconds: 60 }, clock: () => time.now },
+    onUseFailure: (error) => assert.fail(String(error)),
+  })
+  t.after(() => served.close())
+  const { response } = await connect()
+  const isAdmitted = async () =>
+    !('reason' in ((await served.admit(hashToken(response.access_token))) ?? { reason: '' }))
+  time.now += 3_599_999
+  assert.equal(await isAdmitted(), true)
+  time.now += 1
+  assert.equal(await isAdmitted(), false)
+  time.now += 30 * 86_400_000 - 3_600_001
+  const next = granted(await refresh(response.refresh_token)).response
+  time.now += 30 * 86_400_000
+  refused(await refresh(next.refresh_token), UNKNOWN)
 })
 
 test('the scope of a refresh changes nothing, as long as some of it was granted', async (t) => {

@@ -8,13 +8,6 @@ import { manyTasks, startSyncing } from './syncing.ts'
 
 const counts = (created: number, replaced: number) => ({ created, replaced, deleted: 0, unchanged: 0 })
 
-test('an empty array and a lone header import no tasks; an empty file is refused', async (t) => {
-  const { import: take } = await startSyncing(t)
-  for (const file of ['[]', 'id,title\n']) assert.deepEqual(await take(file), counts(0, 0))
-  for (const file of ['', ' \n\r\n', '\uFEFF'])
-    assert.match(String(await take(file)), /nothing was imported: the input is empty/)
-})
-
 test('an import replaces a task completely, but keeps its place', async (t) => {
   const { import: take, elsewhere } = await startSyncing(t)
   await take('{"id":"a","title":"One","details":"x","status":"completed"}\n{"id":"b","title":"Two"}\n')

@@ -1,17 +1,11 @@
 // On both engines: a snapshot is compared with stored rows in the database.
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { test } from 'node:test'
 import { listSources } from '../../src/import/sources.ts'
-import { compileDefinition } from '../../src/resources/declared/compile.ts'
-import type { Definition } from '../../src/resources/declared/definition.ts'
-import { resources } from '../../src/resources/index.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
-import { orders } from '../resources/declared/published-orders.ts'
-import { createWorkspace } from '../support/changes.ts'
-import { freshDatabaseUrl, testOnce } from '../support/database.ts'
+import { testOnce } from '../support/database.ts'
 import { rowsOf, storedRows } from '../support/written-lists.ts'
-import { counts, manyTasks, NOW, startSyncing, syncInto } from './syncing.ts'
+import { counts, manyTasks, NOW, startSyncing } from './syncing.ts'
 
 const titled = (titles: Record<string, string>) => Object.entries(titles).map(([id, title]) => ({ id, title }))
 const LATER = '2026-11-15T13:00:00.000Z'
@@ -280,35 +274,6 @@ test('a field may disappear from half of a source, from a small one, and while o
     (isDated ? dated(2) : manyTasks(2)).map((task) => ({ ...task, id: `s${task.id}` }))
   await sync(small(true), { source: 'small' })
   assert.deepEqual(await sync(small(false), { source: 'small' }), counts(0, 2, 0, 0))
-})
-
-/** Syncs a declared list. */
-async function startSyncingOrders(t: TestContext, fields: Definition['fields']) {
-  const resource = compileDefinition(orders({ fields, order: ['supplier'] }))
-  const { list } = resource
-  assert.ok(list)
-  const url = parseDatabaseUrl(await freshDatabaseUrl(t))
-  const store = await openOperatorStore(url, [...resources, resource], { create: true, isMigration: true })
-  t.after(() => store.close())
-  await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', NOW)
-  return (records: object[]) => syncInto(store, records, {}, () => NOW, list)
-}
-
-const { id, supplier, status } = orders({}).fields
-
-test('a list without optional fields is synced like any other', async (t) => {
-  const sync = await startSyncingOrders(t, { id, supplier, status } as Definition['fields'])
-  const from = (supplier: string) => [{ id: 'a', supplier, status: 'sent' }]
-  assert.deepEqual(await sync(from('A')), counts(1, 0, 0, 0))
-  assert.deepEqual(await sync(from('B')), counts(0, 1, 0, 0))
-})
-
-test('a field is also missing if all of its lists are empty', async (t) => {
-  const tags = { type: 'texts', maxLength: 20, nullable: true, description: 'Tags.' }
-  const sync = await startSyncingOrders(t, { id, supplier, status, tags } as Definition['fields'])
-  const tagged = (tags: string[]) => ['a', 'b', 'c'].map((id) => ({ id, supplier: 'A', status: 'sent', tags }))
-  assert.deepEqual(await sync(tagged(['x'])), counts(3, 0, 0, 0))
-  assert.match(String(await sync(tagged([]))), /no order of the snapshot has tags/)
 })
 
 for (const more of [

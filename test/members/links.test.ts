@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
-import { isLinkBy } from '../../src/members/delete-sign-ins.ts'
 import { findMember, type Role } from '../../src/members/records.ts'
 import type { Manager } from '../../src/members/roles.ts'
 import { activeSessionsOf, endSession, findActiveSession } from '../../src/members/sessions.ts'
 import { createMailedLink, createMemberLink, findLink, signInWithLink } from '../../src/members/sign-in-link.ts'
-import { endSignIn, signInsOf } from '../../src/members/sign-ins.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { atTime } from '../support/at-time.ts'
 import { addMember, changeRole, createSignInLink, createWorkspace, removeMember } from '../support/changes.ts'
@@ -99,37 +97,6 @@ test('the entry of a sign-in names how the link came, and its creator', async (t
   assert.deepEqual(await detailOf(await createSignInLink(store, { email: ANA }, 'test')), { by: 'link' })
 })
 
-test('a session shows the sign-ins of its person, and ends those that reach no further', async (t) => {
-  const { time, put, link, signedIn, sessionOf, store } = await start(t)
-  for (const email of [ANA, EVE]) await put(email)
-  await put(ANA, 'owner', 'second')
-  const everywhere = await sessionOf(await signedIn(await createSignInLink(store, { email: ANA }, 'test')))
-  time.now += 1000
-  const secret = await signedIn(await link(manager(EVE, 'admin'), ANA))
-  const here = await sessionOf(secret)
-  assert.ok(everywhere && here)
-  const { id: acme } = await store.read((tx) => workspaceOrThrow(tx, 'acme'))
-  const shownTo = (session: typeof here) => store.read((tx) => signInsOf(tx, session, acme))
-  const [newest, oldest] = await shownTo(everywhere)
-  assert.ok(newest && oldest)
-  assert.deepEqual([newest.isCurrent, newest.mayEnd, oldest.isCurrent, oldest.mayEnd], [false, true, true, true])
-  assert.deepEqual(
-    (await shownTo(here)).map(({ isCurrent, mayEnd }) => [isCurrent, mayEnd]),
-    [
-      [true, true],
-      [false, false],
-    ],
-  )
-  const end = (session: typeof here, id: string) => store.transaction((tx) => endSignIn(tx, session, id))
-  assert.deepEqual([await end(here, oldest.id), await end(everywhere, 'none')], [false, false])
-  assert.equal(await end(everywhere, newest.id), true)
-  assert.equal(await sessionOf(secret), undefined)
-})
-
-test('what no member created is not a link of a member', () => {
-  assert.deepEqual([isLinkBy(null, ANA), isLinkBy(`${EVE} ${ANA}`, ANA)], [false, true])
-})
-
 test('what a link reaches', async (t) => {
   const { put, link, signedIn, reach, store, open, newest, changeElsewhere } = await start(t)
   for (const email of [ANA, BEN, EVE]) await put(email)
@@ -197,17 +164,6 @@ for (const [what, role, end] of endings)
     assert.deepEqual(await reach(session), [])
     assert.equal(await open(unused), undefined)
   })
-
-test('a row that was changed without its links ends the session, too', async (t) => {
-  for (const sql of [
-    `DELETE FROM members WHERE email = '${EVE}'`,
-    `UPDATE members SET role = 'member' WHERE email = '${EVE}'`,
-  ]) {
-    const { session, reach, changeElsewhere } = await startLinked(t, 'admin')
-    await changeElsewhere(sql)
-    assert.deepEqual(await reach(session), [])
-  }
-})
 
 test('a change of role that still lets the creator sign the person in ends nothing', async (t) => {
   const { session, unused, reach, open, demote } = await startLinked(t, 'admin')

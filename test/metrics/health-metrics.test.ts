@@ -2,16 +2,11 @@ import assert from 'node:assert/strict'
 import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { Transaction } from '../../src/database/store.ts'
 import { startHealthMetrics } from '../../src/metrics/health-metrics.ts'
-import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { resources } from '../../src/resources/index.ts'
-import { orders } from '../resources/declared/published-orders.ts'
-import { freshDatabaseUrl } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
-import { waitUntil } from '../support/wait.ts'
 
 test('a failed read is reported, retried within a minute, and keeps the last results', async (t) => {
   const { store, createKey } = await startOperator(t, await migratedDatabaseUrl(t, 'sqlite'))
@@ -53,24 +48,4 @@ test('a failed read is reported, retried within a minute, and keeps the last res
   failures.length = 0
   assert.notDeepEqual(await after(90), first)
   assert.deepEqual(failures, [])
-})
-
-test('a file that is older than the definition in the database is measured', async (t) => {
-  const [older, newer] = [compileDefinition(orders({ limit: 50 })), compileDefinition(orders({ limit: 60 }))]
-  const database = parseDatabaseUrl(await freshDatabaseUrl(t))
-  const store = await openOperatorStore(database, [...resources, newer], { create: true, isMigration: true })
-  const schema = { resources: [...resources, older], differences: 1 }
-  const health = startHealthMetrics(store, schema, (error) => assert.fail(String(error)))
-  t.after(async () => {
-    await health.stop()
-    await store.close()
-  })
-  const measured = (metric: string, label: string) =>
-    health.samples().find((sample) => sample.metric === metric && sample.labels[0] === label)?.value
-  await waitUntil(() => measured('vitrine_schema_differences', 'older') !== undefined)
-  const kinds = ['object', 'older', 'reworded', 'missing']
-  assert.deepEqual(
-    kinds.map((kind) => measured('vitrine_schema_differences', kind)),
-    [1, 1, 0, 0],
-  )
 })

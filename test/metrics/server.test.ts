@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { metricNames } from '../../src/metrics/catalogue.ts'
 import { problemCodes } from '../../src/problems/catalogue.ts'
@@ -10,7 +9,6 @@ import { recordFailure } from '../support/changes.ts'
 import { startCutProxy } from '../support/cut-proxy.ts'
 import { type Engine, postgresUrl, skipWithoutPostgres } from '../support/database.ts'
 import { installedProgram, skipWithout } from '../support/installed-program.ts'
-import { listen } from '../support/listen.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { program, untilRefused } from '../support/program.ts'
@@ -197,14 +195,3 @@ test(
     await waitUntil(async () => ((await scrape(metricsUrl)).get(errors) ?? 0) > 0, SELDOM)
   },
 )
-
-test('a port in use is named, with the setting', async (t) => {
-  const other = createServer()
-  const port = await listen(other)
-  t.after(() => other.close())
-  const { code, stderr } = await program(t, { METRICS_PORT: String(port) }).runApart('serve')
-  assert.deepEqual(
-    [code, stderr],
-    [1, `vitrine: port ${port} on 127.0.0.1 is in use by another program; stop it, or set METRICS_PORT\n`],
-  )
-})

@@ -243,7 +243,7 @@ export function programWithFile(t: TestContext, settings: Record<string, string>
   return { ...vitrine, file }
 }
 
-export interface AcmeProgram extends Program {
+interface AcmeProgram extends Program {
   workspaceId: string
   /** A key that may read everything, created without the command line. */
   createKey(): Promise<{ token: string; id: string }>

@@ -12,7 +12,7 @@ import { listWorkspaces, workspaceIdOrThrow } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ExitCode, UsageError } from '../errors.ts'
-import { isJson, print, printJson, printMessage, sanitize, verdict } from '../terminal/output.ts'
+import { isJson, print, printJson, printMessage, sanitize, verdicts } from '../terminal/output.ts'
 import { printTable } from '../terminal/table.ts'
 import { parseLimit } from '../terminal/usage.ts'
 import { prune } from './retention.ts'
@@ -87,10 +87,10 @@ async function verifyChains(tx: Transaction, slug: string | undefined, expected:
 
 function asLine({ slug, workspaceId, entries, head, prune, fault }: Finding): string {
   const name = slug ?? `${workspaceId} (deleted)`
-  if (fault !== null) return `${verdict('failed')}  ${name}: ${faultLine(fault)}`
-  if (head === undefined) return `${verdict('ok')}  ${name}: no entries`
+  if (fault !== null) return `${verdicts.failed}  ${name}: ${faultLine(fault)}`
+  if (head === undefined) return `${verdicts.ok}  ${name}: no entries`
   const older = prune && ` (older ones, up to ${prune.through}, were pruned, most recently on ${prune.at})`
-  return `${verdict('ok')}  ${name}: ${counted(entries, 'entry', 'entries')}${older ?? ''}, head ${head.number}:${head.hash}`
+  return `${verdicts.ok}  ${name}: ${counted(entries, 'entry', 'entries')}${older ?? ''}, head ${head.number}:${head.hash}`
 }
 
 function faultLine({ kind, number, entry, message }: ChainFault): string {

@@ -3,7 +3,7 @@ import { checkDeployment, textReport } from '../../tools/check/run.ts'
 import { Command } from '../command.ts'
 import { ExitCode, UsageError } from '../errors.ts'
 import { parseServerUrl, readServerKey, rejectKeyAsArgument, warnIfUnencrypted } from '../remote-server.ts'
-import { isJson, print, printJson, printMessage, verdict } from '../terminal/output.ts'
+import { isJson, print, printJson, printMessage, verdicts } from '../terminal/output.ts'
 
 export const command = () =>
   new Command('check', 'check that a deployment, including its proxies, conforms to the published contract')
@@ -28,7 +28,7 @@ Examples:
       await check(url)
     })
 
-const outcome = { passed: verdict('ok'), skipped: 'skip', failed: verdict('failed') }
+const outcome = { passed: verdicts.ok, skipped: 'skip', failed: verdicts.failed }
 
 async function check(url: URL): Promise<void> {
   const key = await readServerKey(process.env, { stdin: true })

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { styleText } from 'node:util'
 import { clip, showHidden } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { shareConcurrent } from '../../lib/share-concurrent.ts'
@@ -55,8 +54,7 @@ export const helpAsCalled = (text: string): string => text.replaceAll(/(?<![\w./
 /** Messages may contain a key that the user typed, or control characters from a server. */
 export const printMessage = (text: string): void => {
   clearProgress()
-  const safe = redactTokens(asCalled(text)).split('\n').map(sanitize).join('\n')
-  process.stderr.write(`${styledMessage(safe)}\n`)
+  process.stderr.write(`${redactTokens(asCalled(text)).split('\n').map(sanitize).join('\n')}\n`)
 }
 
 let isJsonWanted = false
@@ -79,21 +77,8 @@ export function printError(message: string, exitCode: number, more: object = {})
   )
 }
 
-export const styledMessage = (line: string): string =>
-  line.replace(/^(?:vitrine: warning:|vitrine:|error:)/, (start) =>
-    styleText(start.includes('warning') ? 'yellow' : 'red', start, { stream: process.stderr }),
-  )
-
-const verdicts = { ok: ['ok  ', 'green'], warning: ['warn', 'yellow'], failed: ['FAIL', 'red'] } as const
-export type Verdict = keyof typeof verdicts
-
-/** All verdicts have the same width. */
-export function verdict(outcome: Verdict): string {
-  const [word, colour] = verdicts[outcome]
-  return styleText(colour, word, { stream: process.stdout })
-}
-
-export const heading = (text: string): string => styleText('bold', text, { stream: process.stdout })
+/** All have the same width. */
+export const verdicts = { ok: 'ok  ', warning: 'warn', failed: 'FAIL' } as const
 
 /** Labels may contain characters that control the terminal or reverse its text. */
 export const sanitize = (value: Printable): string =>

@@ -1,4 +1,4 @@
-import { drained, heading, isJson, type Printable, print, printJson, printMessage, sanitize } from './output.ts'
+import { drained, isJson, type Printable, print, printJson, printMessage, sanitize } from './output.ts'
 
 export type PrintedColumns<Row> = Record<string, (row: Row) => Printable>
 
@@ -42,7 +42,7 @@ export function printTable<Row>(
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))
       .join('  ')
       .trimEnd()
-  if (first === undefined) print(heading(padded(names)))
+  if (first === undefined) print(padded(names))
   print(lines.map(padded).join('\n'))
   return widths
 }

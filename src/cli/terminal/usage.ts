@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { durationMs } from '../../lib/duration.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { UsageError } from '../errors.ts'
-import { helpAsCalled, isJson, styledMessage } from './output.ts'
+import { helpAsCalled, isJson } from './output.ts'
 
 export function parseDuration(text: string, option: string, form = 'a duration such as 90d, 24h or 30m'): number {
   const ms = durationMs(text)
@@ -27,7 +27,7 @@ export function configure(command: Command): void {
       // JSON errors are printed by the code that catches them.
       writeOut: (text) => process.stdout.write(helpAsCalled(text)),
       writeErr: (text) => isJson() || process.stderr.write(redactTokens(helpAsCalled(text))),
-      outputError: (text, write) => write(styledMessage(onOneLine(text))),
+      outputError: (text, write) => write(onOneLine(text)),
     })
 }
 

@@ -6,20 +6,6 @@ import { fetched, limits } from './fetched.ts'
 
 const TASKS = '[{"id":"a","title":"A"}]'
 
-test('a snapshot is fetched as it is, without conditions', async (t) => {
-  const { url, requests } = await sourceServer(t, (_, response) => {
-    response.setHeader('etag', 'W/"v1"')
-    response.end(TASKS)
-  })
-  for (const _ of [1, 2]) assert.equal(await fetched(url('/export?token=hush')), TASKS)
-  assert.equal(requests[1]?.url, '/export?token=hush')
-  assert.match(requests[1]?.headers['user-agent'] ?? '', /^vitrine\/\d/)
-  assert.deepEqual(
-    Object.keys(requests[1]?.headers ?? {}).filter((name) => name.startsWith('if-')),
-    [],
-  )
-})
-
 for (const status of [201, 204, 206, 304, 404, 500, 503])
   test(`a ${status} is an error that names it`, async (t) => {
     const { url, origin } = await sourceServer(t, (_, response) => {

@@ -15,7 +15,7 @@ import { listWorkspaces } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { ExitCode, messageOf } from '../../errors.ts'
-import { asCalled, isJson, print, printJson, sanitize, type Verdict, verdict } from '../../terminal/output.ts'
+import { asCalled, isJson, print, printJson, sanitize, verdicts } from '../../terminal/output.ts'
 import { examineRows } from './rows.ts'
 import { examineSettings } from './settings.ts'
 
@@ -35,11 +35,12 @@ export const command = (context: Context) =>
       for (const finding of findings) print(asLine(finding))
     })
 
-const stateOf = ({ ok, isWarning }: HealthFinding): Verdict => (ok ? (isWarning ? 'warning' : 'ok') : 'failed')
+const stateOf = ({ ok, isWarning }: HealthFinding): keyof typeof verdicts =>
+  ok ? (isWarning ? 'warning' : 'ok') : 'failed'
 
 function asLine(finding: HealthFinding): string {
   const { check, detail, hint } = finding
-  return `${verdict(stateOf(finding))}  ${check}: ${sanitize(asCalled(hint === undefined ? detail : `${detail}; ${hint}`))}`
+  return `${verdicts[stateOf(finding)]}  ${check}: ${sanitize(asCalled(hint === undefined ? detail : `${detail}; ${hint}`))}`
 }
 
 const asJson = (finding: HealthFinding) => ({

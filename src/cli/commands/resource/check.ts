@@ -17,7 +17,7 @@ import { builtInOf, type Resource } from '../../../resources/define.ts'
 import { Command } from '../../command.ts'
 import { type Context, tableOpener } from '../../context.ts'
 import { ExitCode, messageOf, UsageError } from '../../errors.ts'
-import { isJson, print, printJson, sanitize, verdict } from '../../terminal/output.ts'
+import { isJson, print, printJson, sanitize, verdicts } from '../../terminal/output.ts'
 
 interface FileReport {
   file: string
@@ -102,10 +102,10 @@ const asJson = ({ file, faults, warnings, view }: FileReport) => ({
 })
 
 function printReport({ file, faults, warnings, view }: FileReport): void {
-  for (const fault of faults) print(`${verdict('failed')}  ${sanitize(describeFault(file, fault))}`)
+  for (const fault of faults) print(`${verdicts.failed}  ${sanitize(describeFault(file, fault))}`)
   if (view !== undefined)
-    print(`${verdict('ok')}  ${sanitize(file)}: ${view.name} is ${view.state === 'draft' ? 'a draft' : 'published'}`)
-  for (const warning of warnings) print(`${verdict('warning')}  ${sanitize(describeFault(file, warning))}`)
+    print(`${verdicts.ok}  ${sanitize(file)}: ${view.name} is ${view.state === 'draft' ? 'a draft' : 'published'}`)
+  for (const warning of warnings) print(`${verdicts.warning}  ${sanitize(describeFault(file, warning))}`)
   if (view !== undefined) printView(view)
 }
 

@@ -1,7 +1,7 @@
 import { readSyncCredentials } from '../../../config.ts'
 import { checkSourceName, parseSourceUrl, shownUrl } from '../../../import/sources.ts'
 import { parseMaxGone } from '../../../import/sync-options.ts'
-import { type SyncCounts, TooManyRemovalsError } from '../../../import/sync-records.ts'
+import type { SyncCounts } from '../../../import/sync-records.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import type { List } from '../../../lists/definition.ts'
@@ -93,12 +93,9 @@ function syncRequest(files: readonly string[], list: List, { map: _, ...options 
   }
 }
 
-/** The first word of a command, after variables such as TOKEN=secret. */
-const PROGRAM = /^\s*(?:\w+=(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\()])*\s+)*([\w./~+-]+)(?=\s|$)/
-
 /** A command's variables and arguments may contain secrets. */
 function locationOf(files: readonly string[], url: URL | undefined, exec: string | undefined): string {
-  if (exec !== undefined) return `the output of ${redactTokens(PROGRAM.exec(exec)?.[1] ?? 'a command')}`
+  if (exec !== undefined) return 'the output of a command'
   if (url !== undefined) return shownUrl(url)
   return files.map((file) => (file === '-' ? 'stdin' : redactTokens(file))).join(', ')
 }
@@ -107,22 +104,15 @@ const secondsOf = (interval: string | undefined, option: string): number | undef
   interval === undefined ? undefined : parseInterval(interval, option) / 1000
 
 async function syncOnce(context: Context, list: List, request: SyncRequest): Promise<void> {
-  const show = (counts: SyncCounts) => printResult(counts, summary(list, request, counts))
   const { map, dryRun } = request
   const report = map && dryRun ? new (await import('../../../import/map/report.ts')).MapReport() : undefined
-  try {
-    const counts = await withRecordListener((listener) =>
-      attemptSync(context, list, { ...request, report }, listener),
-    ).finally(() => {
-      // The report also helps if the file is rejected.
-      for (const line of (map && report?.lines(map.name)) ?? []) printMessage(line)
-    })
-    show(counts)
-  } catch (error) {
-    // A dry run shows the counts even if the sync would be rejected.
-    if (error instanceof TooManyRemovalsError && dryRun) show(error.counts)
-    throw error
-  }
+  const counts = await withRecordListener((listener) =>
+    attemptSync(context, list, { ...request, report }, listener),
+  ).finally(() => {
+    // The report also helps if the file is rejected.
+    for (const line of (map && report?.lines(map.name)) ?? []) printMessage(line)
+  })
+  printResult(counts, summary(list, request, counts))
 }
 
 const help = ({ name, singular }: List) => `
