@@ -1,5 +1,5 @@
 // On both engines: texts are compared by the database.
-/** Queries of a list, beyond what test/properties/task-queries.test.ts compares with a naive reading. */
+/** Queries of a list, beyond what test/properties/declared-resources.test.ts compares with a model. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { PublicReads } from '../../src/database/store.ts'
