@@ -7,14 +7,11 @@ export const programs = join(import.meta.dirname, 'programs/node_modules')
 
 /** The options of a test that runs these tools: if they are not installed, it is skipped with a hint how to install them. */
 export const skipWithoutPrograms = (): { skip?: string } =>
-  existsSync(join(programs, 'orval')) ? {} : { skip: 'the tools are not installed: npm run test:install' }
+  existsSync(join(programs, 'openapi-typescript')) ? {} : { skip: 'the tools are not installed: npm run test:install' }
 
 /** Where each tool's program is; none of them needs a shell or a network. */
 const files = {
-  esbuild: 'esbuild/bin/esbuild',
-  'hey-api': '@hey-api/openapi-ts/bin/run.js',
   'openapi-typescript': 'openapi-typescript/bin/cli.js',
-  orval: 'orval/dist/bin/orval.mjs',
   redocly: '@redocly/cli/bin/cli.js',
   spectral: '@stoplight/spectral-cli/dist/index.js',
 }
