@@ -1,8 +1,8 @@
 import type { ReadingStore, Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
-import { UNPACED, untilDone } from '../lib/turns.ts'
 import { useCounts } from './history.ts'
+import { UNPACED, untilDone } from './pace.ts'
 import { type KeyRecord, keysAfter, lifeSql, MAX_OPEN_KEYS, openSql, readKeys } from './records.ts'
 import {
   EXPIRING_MS,

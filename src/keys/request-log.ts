@@ -2,7 +2,7 @@ import type { SqlConnection, SqlValue } from '../database/connection.ts'
 import type { OperatorStore } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
-import { UNPACED, untilDone } from '../lib/turns.ts'
+import { UNPACED, untilDone } from './pace.ts'
 
 /** Contains names of arguments, never their values, and no bodies. */
 export interface LoggedRequest {

@@ -11,9 +11,12 @@ const reasons: readonly (readonly [reason: string, ...codes: string[]])[] = [
     'EPROTO',
     'ERR_SSL_WRONG_VERSION_NUMBER',
   ],
-  ["the server's certificate has expired; renew it there", 'CERT_HAS_EXPIRED'],
-  ["the server's certificate is not valid yet; check the clocks", 'CERT_NOT_YET_VALID'],
-  ["the server's certificate is for another host; check the URL", 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  [
+    "the server's certificate is not valid for this connection; check the host in the URL, the clocks, and when the certificate expires",
+    'CERT_HAS_EXPIRED',
+    'CERT_NOT_YET_VALID',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ],
   [
     "the server's certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it",
     'DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -30,16 +30,8 @@ export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 export const isDate = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && toInstant(`${text}T00:00:00Z`) !== undefined
 
-let lastMs = 0
-let lastIso = '1970-01-01T00:00:00.000Z'
-
-/** The stored form of a time in milliseconds. Formatted once per millisecond, since many requests share one. */
-export function isoOf(ms: number): string {
-  if (ms === lastMs) return lastIso
-  lastIso = new Date(ms).toISOString()
-  lastMs = ms
-  return lastIso
-}
+/** The stored form of a time in milliseconds. */
+export const isoOf = (ms: number): string => new Date(ms).toISOString()
 
 /** In milliseconds; Infinity for null, which means never. */
 export const timeOrNever = (instant: string | null): number =>

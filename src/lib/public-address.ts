@@ -19,16 +19,15 @@ export const isPublicAddress = (address: string): boolean =>
 export type Resolve = (hostname: string) => Promise<string[]>
 
 /** Not the system's resolver, in which a slow name server would delay look-ups for databases and identity providers. */
-export async function resolveAddresses(hostname: string, servers?: readonly string[]): Promise<string[]> {
+async function resolveAddresses(hostname: string): Promise<string[]> {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 })
-  if (servers !== undefined) resolver.setServers(servers)
   const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
 }
 
 /** Connections go to the addresses that were checked, so a name server cannot name another one in between. */
 export const publicLookup =
-  (resolve: Resolve = (hostname) => resolveAddresses(hostname), isAllowed = isPublicAddress): LookupFunction =>
+  (resolve: Resolve = resolveAddresses, isAllowed = isPublicAddress): LookupFunction =>
   (hostname, { all }, callback) => {
     const refuse = () => callback(Object.assign(new Error('no public address'), { code: 'ENOTFOUND' }), '', 0)
     resolve(hostname).then((found) => {

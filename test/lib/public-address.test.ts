@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { createSocket } from 'node:dgram'
 import type { LookupAddress } from 'node:dns'
-import { type TestContext, test } from 'node:test'
-import { isPublicAddress, publicLookup, resolveAddresses } from '../../src/lib/public-address.ts'
+import { test } from 'node:test'
+import { isPublicAddress, publicLookup } from '../../src/lib/public-address.ts'
 
 const notPublic: Record<string, string[]> = {
   'this network': ['0.0.0.0', '0.1.2.3', '::'],
@@ -74,33 +73,4 @@ test('a look-up returns no address if one is not public, there is none, or the r
   for (const found of [['1.1.1.1', '127.0.0.1'], ['fe80::1%eth0', '1.1.1.1'], [], new Error('SERVFAIL')])
     for (const all of [true, false])
       await assert.rejects(look(found, all), { code: 'ENOTFOUND', message: 'no public address' })
-})
-
-const TYPES: Record<number, 'A' | 'AAAA'> = { 1: 'A', 28: 'AAAA' }
-
-/** A name server that has the same records for every name; returns its address. */
-async function startNameServer(t: TestContext, records: { A?: number[][]; AAAA?: number[][] }): Promise<string> {
-  const server = createSocket('udp4', (query, { port, address }) => {
-    const nameEnd = query.indexOf(0, 12)
-    const question = query.subarray(12, nameEnd + 5)
-    const type = query.readUInt16BE(nameEnd + 1)
-    const found = records[TYPES[type] ?? 'A'] ?? []
-    // The id, a response without errors, one question, and each record with a pointer to the question's name.
-    const head = Buffer.from([...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, found.length, 0, 0, 0, 0])
-    const answers = found.map((bytes) => Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, bytes.length, ...bytes]))
-    server.send(Buffer.concat([head, question, ...answers]), port, address)
-  })
-  await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  return `127.0.0.1:${server.address().port}`
-}
-
-test('a name is resolved to all its addresses of both families', async (t) => {
-  const sixteen = [0x26, 0x06, 0x47, 0, ...Array(11).fill(0), 1]
-  const A = [
-    [1, 1, 1, 1],
-    [127, 0, 0, 1],
-  ]
-  const both = await startNameServer(t, { A, AAAA: [sixteen] })
-  assert.deepEqual(await resolveAddresses('client.example', [both]), ['1.1.1.1', '127.0.0.1', '2606:4700::1'])
 })

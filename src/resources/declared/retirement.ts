@@ -28,15 +28,6 @@ export async function recordSunsets(tx: Transaction, lifecycle: Announced) {
 export const setSunset = (tx: Transaction, name: string, sunset: string | null) =>
   tx.run('UPDATE declared_resources SET sunset = ? WHERE name = ?', sunset, name)
 
-/** Sunsets that a server announces but `vitrine migrate` has not recorded yet. */
-export const unrecordedSunsets = (remembered: readonly DeclaredResource[], lifecycle: Announced): string[] =>
-  remembered
-    .filter(({ name, sunset }) => {
-      const announced = lifecycle.get(`/${name}`)?.sunset
-      return announced !== undefined && announced !== Date.parse(sunset ?? '')
-    })
-    .map(({ name }) => name)
-
 export type Dropped = ReturnType<typeof droppedOf>
 
 interface RowsOfWorkspace {

@@ -9,7 +9,7 @@ import { countKeys } from '../../../keys/evaluate.ts'
 import type { Fault } from '../../../lib/fault.ts'
 import { counted, formatCount, named } from '../../../lib/format-count.ts'
 import { type List, listsOf } from '../../../lists/definition.ts'
-import { unrecordedSunsets } from '../../../resources/declared/retirement.ts'
+import { sunsetChanges } from '../../../resources/declared/retirement.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { listWorkspaces } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
@@ -85,7 +85,9 @@ async function examineTables(resources: readonly Resource[]): Promise<HealthFind
 async function examineDefinitions(tx: Transaction, resources: readonly Resource[]): Promise<HealthFinding[]> {
   const remembered = await rememberedResources(tx)
   const differing = definitionDifferences(resources, remembered)
-  const unrecorded = unrecordedSunsets(remembered, readSetting(process.env, 'LIFECYCLE'))
+  const unrecorded = sunsetChanges(remembered, readSetting(process.env, 'LIFECYCLE'), tx.nowMs).filter(
+    ({ sunset }) => sunset !== null,
+  )
   const announced = 'LIFECYCLE announces a sunset that is not recorded'
   const replacing = resources.flatMap(({ name, replaces = [] }) => replaces.map((replaced) => ({ name, replaced })))
   return [
@@ -93,7 +95,7 @@ async function examineDefinitions(tx: Transaction, resources: readonly Resource[
       finding(`resource ${name}`, true, `keeps its name, so this version's own list ${replaced} is off here`),
     ),
     ...differing.map(({ resource, reason }) => warning(`resource ${resource}`, reason)),
-    ...unrecorded.map((resource) => warning(`resource ${resource}`, announced, "run 'vitrine migrate'")),
+    ...unrecorded.map(({ resource }) => warning(`resource ${resource}`, announced, "run 'vitrine migrate'")),
   ]
 }
 
