@@ -24,7 +24,6 @@ import { isDate, toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
-/** Per kind of fault. */
 const MAX_LISTED = 20
 
 /** Returns a value's faults by field. Unknown members are always rejected. */
@@ -115,16 +114,10 @@ function unknownMembers(value: object, properties: object): Fault[] {
 }
 
 /** Finds texts that cannot be stored, and that some databases reject in a query. */
-export function unstorable(value: unknown, names: readonly string[]): Fault[] {
-  const members = Object(value) as Record<string, unknown>
-  return names
-    .filter((name) => {
-      const member = members[name]
-      return Array.isArray(member) ? member.some(isUnstorable) : isUnstorable(member)
-    })
-    .slice(0, MAX_LISTED)
+export const unstorable = (value: unknown, names: readonly string[]): Fault[] =>
+  names
+    .filter((name) => [(Object(value) as Record<string, unknown>)[name]].flat().some(isUnstorable))
     .map((field) => ({ field, problem: NOT_PLAIN }))
-}
 
 const isUnstorable = (value: unknown): boolean => typeof value === 'string' && !isPlainText(value)
 

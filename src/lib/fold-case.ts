@@ -1,6 +1,3 @@
-/** Two texts that differ only in case, or in how their accents are encoded, fold to the same one. */
-export const foldCase = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
-
 /** For people's searches: also folds accents, and compatible forms such as full-width letters. */
 export function foldForSearch(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.toLowerCase()

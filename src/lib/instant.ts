@@ -32,7 +32,3 @@ export const isDate = (text: string): boolean =>
 
 /** The stored form of a time in milliseconds. */
 export const isoOf = (ms: number): string => new Date(ms).toISOString()
-
-/** In milliseconds; Infinity for null, which means never. */
-export const timeOrNever = (instant: string | null): number =>
-  instant === null ? Number.POSITIVE_INFINITY : Date.parse(instant)

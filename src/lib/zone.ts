@@ -1,6 +1,5 @@
-import { DAY_MS } from './duration.ts'
+import { DAY_MS, SECOND_MS } from './duration.ts'
 
-const SECOND_MS = 1000
 /** Files span a few years of dates, and looking up an offset is slow. */
 const MAX_CACHED_DAYS = 10_000
 
@@ -23,11 +22,6 @@ export class Zone {
   instantOf(wallMs: number): number {
     const { before, offset = before } = this.#around(wallMs)
     return wallMs - offset
-  }
-
-  /** Returns 23:59:59, or earlier where the clocks skip the end of the day. */
-  endOfDay(midnightMs: number): number {
-    return this.startOfDay(midnightMs + DAY_MS) - SECOND_MS
   }
 
   /** Where the clocks skip midnight, the day begins with the jump. */

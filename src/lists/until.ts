@@ -1,7 +1,6 @@
-import { isoOf, timeOrNever } from '../lib/instant.ts'
-import type { Row } from './column.ts'
+import { isoOf } from '../lib/instant.ts'
 import type { List } from './definition.ts'
-import type { ListRows } from './rows.ts'
+import { type ListRows, rowIn } from './rows.ts'
 import { keyOf } from './sort-key.ts'
 
 /** When a response changes without a write, in milliseconds. `followsDue`: it also depends on which rows are overdue. */
@@ -14,6 +13,6 @@ export async function untilOf(list: List, rows: ListRows, now: number, followsDu
 async function nextDue({ due }: List, rows: ListRows, now: number): Promise<number> {
   if (due === undefined) return Number.POSITIVE_INFINITY
   for await (const [first] of rows.walk({ from: keyOf('instant', isoOf(now)), before: keyOf('instant', null) }))
-    return timeOrNever(first === undefined ? null : ((JSON.parse(first.body) as Row)[due] as string | null))
+    if (first !== undefined) return Date.parse(String(rowIn(first)[due]))
   return Number.POSITIVE_INFINITY
 }

@@ -1,5 +1,4 @@
 import { isWithin } from '../../lib/cidr.ts'
-import { timeOrNever } from '../../lib/instant.ts'
 import type { Quota } from '../../lib/rate-windows.ts'
 import { type Admission, type KeyRefusalReason, permissionSet, type QuotaColumns, quotaOf } from '../admission.ts'
 
@@ -50,6 +49,9 @@ export function refusalReasonOf(
   if (key.tokenEndsAt <= now) return 'token_expired'
   return key.networks === null || isWithin(key.networks, address) ? undefined : 'network'
 }
+
+/** In milliseconds; null means never. */
+const timeOrNever = (instant: string | null) => (instant === null ? Number.POSITIVE_INFINITY : Date.parse(instant))
 
 export const toCachedKey = (row: AdmissionRow): CachedKey => ({
   keyId: row.id,

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../lib/duration.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/duration.ts'
 import { isoOf, LAST_MS } from '../../lib/instant.ts'
 import { wallTimeOf, type Zone } from '../../lib/zone.ts'
 
@@ -182,7 +182,7 @@ export function instantOf(time: WrittenTime, zone: Zone, bound: DayBound, isDay:
   const { hour, offsetMinutes } = time
   if (hour === undefined || isDay) {
     const dayMs = dayOf(time, wallMs, zone, isDay)
-    return textOf(bound === 'end' ? zone.endOfDay(dayMs) : zone.startOfDay(dayMs))
+    return textOf(bound === 'end' ? zone.startOfDay(dayMs + DAY_MS) - SECOND_MS : zone.startOfDay(dayMs))
   }
   return textOf(offsetMinutes === undefined ? zone.instantOf(wallMs) : wallMs - offsetMinutes * MINUTE_MS)
 }

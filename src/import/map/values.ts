@@ -1,8 +1,7 @@
-import { foldCase } from '../../lib/fold-case.ts'
 import { clip } from '../../lib/plain-text.ts'
 
 /** Column names, values and the keys of value tables are compared in this form. */
-export const fold = (text: string): string => foldCase(text.trim())
+export const fold = (text: string): string => text.trim().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 
 export const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value
