@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { List } from '../../lists/definition.ts'
 import { databaseLocked, StorageError } from '../errors.ts'
@@ -82,7 +81,7 @@ export class SqliteOperatorStore implements OperatorStore {
     this.#options = options
     const patienceMs = use === 'settings' ? PATIENCE_MS : undefined
     this.#queue = new Slots({ ...ONE_AT_A_TIME, patienceMs, tooLate: databaseLocked })
-    this.#identity = this.#findIdentity()
+    this.#identity = fileIdentity(this.#path)
     if (use !== 'settings') db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
     this.#reads =
       use === 'settings'
@@ -120,16 +119,12 @@ export class SqliteOperatorStore implements OperatorStore {
     const tx = new SqliteTransaction(db, Date.now())
     const value = await finish(db, this.#path, () => {
       // SQLite would keep writing to a deleted or replaced file, and the changes would be lost.
-      if (this.#findIdentity() !== this.#identity)
+      if (fileIdentity(this.#path) !== this.#identity)
         throw new StorageError(`${this.#path}: the database was deleted or replaced in the meantime; try again`)
       return work(tx)
     })
     for (const failure of tx.failures) this.#options.onFailedAttempt?.(failure)
     return value
-  }
-
-  #findIdentity(): string {
-    return fileIdentity(statSync(this.#path, { throwIfNoEntry: false }))
   }
 
   async lock(name: string) {

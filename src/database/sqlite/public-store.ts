@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Lru } from '../../lib/lru.ts'
 import { type Quota, RateWindows } from '../../lib/rate-windows.ts'
@@ -42,7 +41,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     super(resources, options, recordWriter(writeDb))
     this.#writeDb = writeDb
     this.#path = path
-    this.#identity = this.#findIdentity()
+    this.#identity = fileIdentity(this.#path)
     this.#db = connectForReading(path)
     this.#snapshots = snapshots(() => connectForReading(path))
     this.#dataVersion = this.#writeDb.prepare('PRAGMA data_version')
@@ -88,13 +87,9 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return this.#snapshots.run(workspaceId, read)
   }
 
-  #findIdentity(): string {
-    return fileIdentity(statSync(this.#path, { throwIfNoEntry: false }))
-  }
-
   #checkForChanges(): void {
     // SQLite keeps using a file that was deleted or replaced, and would never see a revocation in the new one.
-    if (this.#findIdentity() !== this.#identity)
+    if (fileIdentity(this.#path) !== this.#identity)
       throw new StorageError('the database was deleted or replaced; restart the server')
     const { data_version } = this.#dataVersion.get() as { data_version: number }
     if (data_version !== this.#cachedAtVersion) this.#cachedKeys.clear()

@@ -56,11 +56,11 @@ export function lockName(path: string, name: string): FileLock | undefined {
   const file = `${realPath(path)}-sync-${hash('sha256', name, 'hex').slice(0, 16)}`
   for (;;) {
     createFile(file, path)
-    const before = fileIdentity(statSync(file, { throwIfNoEntry: false }))
+    const before = fileIdentity(file)
     const lock = tryLockFile(file, LOCK_SQL.restore, 0)
     if (lock === undefined) return undefined
     // If the previous holder removed the file in the meantime, other processes do not see this lock.
-    if (fileIdentity(statSync(file, { throwIfNoEntry: false })) === before)
+    if (fileIdentity(file) === before)
       return fileLock(() => {
         // Remove the file before releasing the lock: afterwards, another process may have locked it.
         rmSync(file, { force: true })
@@ -126,5 +126,7 @@ export function realPath(path: string): string {
 }
 
 /** A replacement file has the same name but a different inode. */
-export const fileIdentity = (stats: Stats | undefined): string =>
-  stats === undefined ? 'none' : `${stats.dev} ${stats.ino}`
+export function fileIdentity(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats === undefined ? 'none' : `${stats.dev} ${stats.ino}`
+}

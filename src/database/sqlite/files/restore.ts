@@ -64,13 +64,12 @@ export function lockForServing(path: string): FileLock {
 
 /** The caller holds the lock, so no other restore is running. */
 function clearHalfRestored(target: string): void {
-  const current = statSync(target, { throwIfNoEntry: false })
+  const current = fileIdentity(target)
   for (const name of readdirSync(dirname(target))) {
     const file = join(dirname(target), name)
     if (name.startsWith(`${basename(target)}.restoring-`)) rmSync(file, { recursive: true, force: true })
     // This is a second link to a file that was not replaced after all.
-    else if (name.startsWith(`${basename(target)}.replaced-`) && current !== undefined && isSameFile(file, current))
-      unlinkSync(file)
+    else if (name.startsWith(`${basename(target)}.replaced-`) && fileIdentity(file) === current) unlinkSync(file)
   }
 }
 
@@ -81,16 +80,14 @@ function checkBackupFile(path: string, backup: string): void {
   const stats = statSync(backup, { throwIfNoEntry: false })
   if (stats === undefined) throw new StorageError(`${backup}: no such file`)
   if (!stats.isFile()) throw new StorageError(`${backup}: is not a file`)
-  if (isSameFile(path, stats)) throw new StorageError(`${backup}: is the database itself; name a backup of it`)
+  if (fileIdentity(path) === fileIdentity(backup))
+    throw new StorageError(`${backup}: is the database itself; name a backup of it`)
   for (const end of BESIDE)
     if (existsSync(backup + end))
       throw new StorageError(
         `${backup}: is in use, or was not closed cleanly: ${basename(backup)}${end} is next to it; back it up with 'vitrine backup' first`,
       )
 }
-
-const isSameFile = (path: string, stats: Stats): boolean =>
-  fileIdentity(statSync(path, { throwIfNoEntry: false })) === fileIdentity(stats)
 
 async function prepare(
   fresh: string,
