@@ -13,7 +13,7 @@ import {
   SERVER_METADATA_PATH,
   serverMetadata,
 } from './connections/metadata.ts'
-import type { ObserveConnection } from './connections/observation.ts'
+import type { ObserveConnection } from './connections/oauth-error.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
 import { type ConnectionStats, Connections } from './http/connections.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'

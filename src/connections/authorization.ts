@@ -3,9 +3,9 @@
  *
  *   authorization.ts   checks what a client asks a person for; src/web/connect has the consent page and the endpoints
  *   client.ts          clients that registered themselves; client-document.ts: clients described by a document at a URL
- *   redirect-uri.ts    where codes may be sent; oauth-error.ts: the errors that clients get
+ *   redirect-uri.ts    where codes may be sent; oauth-error.ts: the errors that clients get, and what is logged and counted
  *   tokens.ts          issues, refreshes and revokes codes and tokens; records.ts stores their hashes
- *   metadata.ts        shows clients where the endpoints are; observation.ts logs and counts what happens
+ *   metadata.ts        shows clients where the endpoints are
  *
  * A connection is a key with a client. Consent issues a code, which is valid for a minute. Redeeming it creates the key in the name
  * of the person who consented. The client then has an access token, which admission accepts in place of the key's own, and a

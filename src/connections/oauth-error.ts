@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../problems/catalogue.ts'
 
 /** RFC 6749, 4.1.2.1 and 5.2; RFC 7591, 3.2.2; RFC 8707, 2. Clients parse the code, and show the description to people. */
-export const oauthErrorCodes = [
+const oauthErrorCodes = [
   'access_denied',
   'invalid_client',
   'invalid_client_metadata',
@@ -40,3 +40,13 @@ export const oauthErrorOf: Partial<Record<ProblemCode, OAuthErrorCode>> = {
   internal_error: 'server_error',
   overloaded: 'temporarily_unavailable',
 }
+
+/** What the log and the metrics report about connections. A client chose none of it. */
+export const connectionSteps = ['registration', 'consent', 'code', 'refresh', 'revocation'] as const
+/** `reused`: a code or refresh token was used again, so the connection was revoked. */
+export const connectionOutcomes = ['ok', 'reused', ...oauthErrorCodes] as const
+
+export type ConnectionStep = (typeof connectionSteps)[number]
+export type ConnectionOutcome = (typeof connectionOutcomes)[number]
+
+export type ObserveConnection = (step: ConnectionStep, outcome: ConnectionOutcome) => void

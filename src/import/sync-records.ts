@@ -30,16 +30,42 @@
 import { appendAudit } from '../audit/log.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { isoOf } from '../lib/instant.ts'
-import { UserError } from '../lib/user-error.ts'
+import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import type { List } from '../lists/definition.ts'
 import type { RowDifference } from '../lists/stored/comparison.ts'
 import { StagedItems } from '../lists/stored/staged-items.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import type { InputPart } from './format/frame.ts'
+import type { MapReport } from './map/report.ts'
 import { parseRecords } from './parse-records.ts'
-import { checkSourceName, recordSynced } from './sources.ts'
+import type { UrlOptions } from './snapshot/open-url.ts'
+import { type Attempt, checkSourceName, recordSynced } from './sources.ts'
 import { changesNothing, type ImportContext, storeStaged } from './store-staged.ts'
-import type { MaxGone, SyncOptions } from './sync-options.ts'
+
+export interface SyncOptions extends Attempt, UrlOptions {
+  /** Used instead of `firstPart`. */
+  url?: URL | undefined
+  /** The input: files, or the output of a command. */
+  firstPart(): InputPart
+  /** By default a fifth of the source's rows, but at least ten. */
+  maxGone?: MaxGone | undefined
+  allowEmpty?: boolean | undefined
+  /** Fields that the snapshot may lack, though most of the source's rows have them. */
+  allowMissing?: readonly string[] | undefined
+  dryRun?: boolean | undefined
+  report?: MapReport | undefined
+}
+
+/** A number of rows, or a percentage of the source's rows. */
+type MaxGone = { rows: number } | { percent: number }
+
+export function parseMaxGone(text: string): MaxGone {
+  const [, digits, sign] = /^(\d{1,15})(%?)$/.exec(text) ?? []
+  const number = Number(digits)
+  if (digits === undefined || (sign === '%' && number > 100))
+    throw new InvalidValueError(`--max-gone must be a number, such as 500, or a percentage, such as 50%, not '${text}'`)
+  return sign === '%' ? { percent: number } : { rows: number }
+}
 
 async function openSnapshot(options: SyncOptions): Promise<InputPart> {
   if (options.url === undefined) return options.firstPart()

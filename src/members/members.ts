@@ -4,7 +4,7 @@
  *   members.ts             adds, changes and removes members; roles.ts decides who may do that
  *   sign-in-link.ts        links that sign in once: printed by the operator, created by a member, or mailed to the person
  *   identity-provider.ts   signs in with OpenID Connect, passkeys.ts with WebAuthn
- *   sessions.ts            starts, finds and ends sessions; sign-ins.ts lists a person's own
+ *   sessions.ts            starts, finds, lists and ends sessions
  *   tickets.ts             single-use secrets for links, challenges and forms
  *   delete-sign-ins.ts     ends the sessions and links that a removed or changed member must lose
  *   records.ts             the statements

@@ -1,5 +1,5 @@
 import type { AppStats, Observer } from '../app.ts'
-import { connectionOutcomes, connectionSteps } from '../connections/observation.ts'
+import { connectionOutcomes, connectionSteps } from '../connections/oauth-error.ts'
 import type { PublicStore, StoreStats } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { NoticeStats } from '../notices/timer.ts'

@@ -1,12 +1,19 @@
 import { countBytes } from '../../lib/chunks.ts'
 import type { InputPart } from '../format/frame.ts'
 import type { RecordMap } from '../map/load-map.ts'
-import type { SyncOptions } from '../sync-options.ts'
+import type { Credentials } from './credentials.ts'
 import { fetchSnapshot, type Snapshot, type SnapshotOptions, urlLedTo } from './fetch.ts'
 import { nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError, failureOf } from './response-body.ts'
 
-export async function openUrl(url: URL, { map, ...options }: SyncOptions): Promise<InputPart> {
+export interface UrlOptions {
+  /** Read again for every attempt. */
+  credentials?(): Credentials
+  signal?: AbortSignal | undefined
+  map?: RecordMap | undefined
+}
+
+export async function openUrl(url: URL, { map, ...options }: UrlOptions): Promise<InputPart> {
   const credentials = options.credentials?.() ?? {}
   const tooSlow = AbortSignal.timeout(FETCH_LIMITS.totalMs)
   // As the only source of AbortSignal.any, a timeout could be collected before it fires.

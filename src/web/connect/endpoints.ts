@@ -13,8 +13,8 @@ import { isUtf8 } from 'node:buffer'
 import type { HttpResponse, PrivateRequest } from '../../api/http-message.ts'
 import { OAuthParameters } from '../../connections/authorization.ts'
 import { registerClient, registrationOf } from '../../connections/client.ts'
+import type { ConnectionStep } from '../../connections/oauth-error.ts'
 import { OAuthError, type OAuthErrorCode } from '../../connections/oauth-error.ts'
-import type { ConnectionStep } from '../../connections/observation.ts'
 import {
   connectionOf,
   connectionOfCode,

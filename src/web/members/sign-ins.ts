@@ -7,8 +7,7 @@ import {
   passkeysOf,
   removePasskey,
 } from '../../members/passkeys.ts'
-import { currentMembership } from '../../members/sessions.ts'
-import { endSignIn, type SignIn, signInsOf } from '../../members/sign-ins.ts'
+import { currentMembership, endSignIn, type SignIn, signInsOf } from '../../members/sessions.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { breakable, type Html, html, isolated, type Part } from '../html.ts'

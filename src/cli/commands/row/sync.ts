@@ -1,7 +1,6 @@
 import { readSyncCredentials } from '../../../config.ts'
 import { checkSourceName, parseSourceUrl, shownUrl } from '../../../import/sources.ts'
-import { parseMaxGone } from '../../../import/sync-options.ts'
-import type { SyncCounts } from '../../../import/sync-records.ts'
+import { parseMaxGone, type SyncCounts } from '../../../import/sync-records.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import type { List } from '../../../lists/definition.ts'
