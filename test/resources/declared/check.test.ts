@@ -106,13 +106,6 @@ const faulty: [what: string, changes: Record<string, unknown>, faults: Problem |
   ],
   ['the id as a label', { label: 'id' }, /must not be id/],
   ['a search for a choice', { search: ['status'] }, { 'search.0': /^status is of the type choice/ }],
-  ...['limit', 'cursor', 'fields', 'changedSince', 'ifNoneMatch', 'countBy', 'query', 'ids'].map(
-    (name): (typeof faulty)[number] => [
-      `a filter named ${name}`,
-      { [`fields.${name}`]: field('boolean'), [`example.${name}`]: true, filters: [name] },
-      { 'filters.0': `${name} is an argument that every tool has; rename the field` },
-    ],
-  ),
   [
     'a filter named as a range',
     { 'fields.deliveryAtAfter': field('boolean'), filters: ['deliveryAtAfter'] },
