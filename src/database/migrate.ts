@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { defined } from '../lib/defined.ts'
 import { NoDatabaseYet, StorageError } from './errors.ts'
 import type { Transaction } from './store.ts'
+import { isStoredTable } from './tables/copied-tables.ts'
 import {
   bringListsUpToDate,
   type HasList,
@@ -57,6 +58,15 @@ export function checkKnown(version: number, database: string): void {
   if (version > 0 && version < OLDEST)
     throw new StorageError(
       `${database} has schema ${version}, which this program cannot upgrade; run 'vitrine migrate' of release 0.2.0 first`,
+    )
+}
+
+/** Reading a view would run what it consists of: it may never end. */
+export function refuseViews(views: readonly { name: string }[], database: string): void {
+  const [found] = views.filter(({ name }) => isStoredTable(name))
+  if (found !== undefined)
+    throw new StorageError(
+      `${database} has something else in place of the table ${found.name}; restore a backup from before someone replaced it`,
     )
 }
 

@@ -1,6 +1,13 @@
 import type { PoolClient } from 'pg'
 import { StorageError } from '../errors.ts'
-import { checkKnown, checkMigrated, migrateLocked, type OpenDatabase, pendingMigration } from '../migrate.ts'
+import {
+  checkKnown,
+  checkMigrated,
+  migrateLocked,
+  type OpenDatabase,
+  pendingMigration,
+  refuseViews,
+} from '../migrate.ts'
 import type { HasList, MigrationOptions } from '../tables/declared-lists.ts'
 import type { Connection } from './catalogue.ts'
 import type { SessionPool } from './pool/session-pool.ts'
@@ -50,10 +57,14 @@ export const checkVersion = (pool: SessionPool, resources: readonly HasList[]): 
 async function schemaVersionOf(connection: Connection): Promise<number> {
   // Not to_regclass(): it may use a cache that is older than the lock just taken. Not pg_tables: a start would take 10 ms longer.
   const { rows } = await connection.query(
-    `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = 'vitrine' AND c.relname = 'migrations'`,
+    `SELECT c.relname AS name, c.relkind AS kind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = 'vitrine' AND (c.relname = 'migrations' OR c.relkind IN ('v', 'm', 'f', 'p'))`,
   )
-  if (rows.length === 0) return 0
+  refuseViews(
+    rows.filter(({ kind }) => kind !== 'r'),
+    DATABASE,
+  )
+  if (!rows.some(({ name }) => name === 'migrations')) return 0
   const { rows: newest } = await connection.query('SELECT coalesce(max(number), 0) AS number FROM vitrine.migrations')
   const version: number = newest[0]?.number ?? 0
   checkKnown(version, DATABASE)

@@ -1,6 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
-import { checkKnown, checkMigrated, migrateLocked, type OpenDatabase, pendingMigration } from '../migrate.ts'
+import {
+  checkKnown,
+  checkMigrated,
+  migrateLocked,
+  type OpenDatabase,
+  pendingMigration,
+  refuseViews,
+} from '../migrate.ts'
 import type { HasList, MigrationOptions } from '../tables/declared-lists.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { inTransaction } from './write-lock.ts'
@@ -51,6 +58,8 @@ export function schemaVersionOf(db: DatabaseSync, path: string): number {
   const isEmpty = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
   if (!isOurs(db) && !isEmpty) throw new StorageError(`${path}: belongs to another program; check DATABASE_URL`)
   checkKnown(version, `${path}:`)
+  const views = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'").all()
+  refuseViews(views as { name: string }[], `${path}:`)
   return version
 }
 

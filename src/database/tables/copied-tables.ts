@@ -34,6 +34,10 @@ export const notCopied: Record<string, string> = {
   request_log: 'not data: the target records its own, for a week',
 }
 
+/** SQLite's names are case-insensitive. */
+export const isStoredTable = (name: string): boolean =>
+  Object.hasOwn(notCopied, name.toLowerCase()) || copiedTables.some((table) => table.name === name.toLowerCase())
+
 /** Small enough that even rows of 1 MiB each fit into memory. */
 export const CHUNK_ROWS = 250
 

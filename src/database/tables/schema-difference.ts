@@ -56,10 +56,8 @@ const statementOf = (object: CatalogueObject) => `${keyOf(object)} ${object.defi
 const PLAIN_INDEX = /^CREATE INDEX \S+ ON [^()]+\([\w",\s]+\)( DISABLED)?$/
 
 /** Whether Vitrine's own statements could run it, or everyone could change what it belongs to. */
-function mayRun({ kind, table, name, definition }: CatalogueObject, ours: ReadonlySet<string>): boolean {
-  if (kind === 'schema' || kind === 'table') return false
-  // In place of a table. SQLite's names are case-insensitive.
-  if (kind === 'view') return ours.has(name.toLowerCase())
+function mayRun({ kind, table, definition }: CatalogueObject, ours: ReadonlySet<string>): boolean {
+  if (['schema', 'table', 'view'].includes(kind)) return false
   if (kind === 'index') return !PLAIN_INDEX.test(definition)
   return !['column', 'constraint', 'child table', 'grant'].includes(kind) || ours.has(table ?? '')
 }
