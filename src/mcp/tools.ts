@@ -31,25 +31,39 @@ export type Method = (
   request: RequestNotes,
 ) => ResultBytes | Promise<ResultBytes>
 
+/** Each takes up to about a kilobyte per tool. Those of other permissions are serialised for each request. */
+const CACHED_RESULTS = 100
+
+/** A result about the tools that a key may call, serialised once for each set of permissions. */
+export function byPermissions(resources: readonly Resource[], toResult: (allowed: readonly Resource[]) => object) {
+  const results = new Lru<ResultBytes, ReadonlySet<string>>(CACHED_RESULTS)
+  return (permissions: ReadonlySet<string>): ResultBytes =>
+    results.getOrCreate(permissions, () => toResultBytes(toResult(allowedOf(resources, permissions))))
+}
+
 export const allowedOf = (resources: readonly Resource[], permissions: ReadonlySet<string>): Resource[] =>
   resources.filter(({ permission }) => permissions.has(permission))
 
 /** One tool per resource. Arguments and queries are handled in the same way in every protocol version. */
 export function toolMethods(resources: readonly Resource[], cache: ResponseCache, format: ToolFormat) {
+  const listFor = byPermissions(resources, (allowed) => format.list(allowed.map(format.definition)))
   const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
   /** Created on first use, so that a start does not wait for the tools of all resources. */
   const tools = new Lru<ReturnType<typeof createTool>>(resources.length)
-  const toolOf = (resource: Resource) =>
-    tools.getOrCreate(resource.tool.name, () => createTool(resource, cache, format))
 
   const list: Method = ({ cursor }, { permissions, only }) => {
     if (cursor !== undefined) throw format.cursorRefused()
-    const definitions = allowedOf(resources, permissions).map((resource) => {
-      const { definition } = toolOf(resource)
-      const limit = resource.list === undefined || only === null ? '' : onlySentence(resource.list, only)
+    return only === null ? listFor(permissions) : listForLimited(allowedOf(resources, permissions), only)
+  }
+
+  /** Few keys are limited, so nothing is cached for them. */
+  function listForLimited(allowed: readonly Resource[], only: string): ResultBytes {
+    const limited = allowed.map((resource) => {
+      const definition = format.definition(resource)
+      const limit = resource.list === undefined ? '' : onlySentence(resource.list, only)
       return limit === '' ? definition : { ...definition, description: `${definition.description} ${limit}` }
     })
-    return toResultBytes(format.list(definitions))
+    return toResultBytes(format.list(limited))
   }
 
   const call: Method = async ({ name, arguments: given }, admission, request) => {
@@ -57,7 +71,7 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     const resource = resourceOf.get(name)
     request.toolName = resource === undefined ? UNKNOWN : name
     if (resource === undefined) throw format.noTool(undefined)
-    const { argumentNames, callTool } = toolOf(resource)
+    const { argumentNames, callTool } = tools.getOrCreate(name, () => createTool(resource, cache, format))
     request.toolArguments = { declared: argumentNames, given }
     if (!admission.permissions.has(resource.permission)) throw format.noTool(resource)
     try {
@@ -90,7 +104,7 @@ function createTool(resource: Resource, cache: ResponseCache, format: ToolFormat
     else if (format.isForModels || !isBare(given)) return callList(parse(given), admission)
     return callBody(admission)
   }
-  return { definition: format.definition(resource), argumentNames, callTool }
+  return { argumentNames, callTool }
 }
 
 export const UNAVAILABLE = 'The workspace is not available: it was archived or deleted.'

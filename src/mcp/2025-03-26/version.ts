@@ -6,25 +6,25 @@ import { instructionsFor } from '../instructions.ts'
 import { idAsWritten, invalidRequest, requestIn } from '../json-rpc.ts'
 import { createVersion, isSameOrLater, type ProtocolVersion } from '../protocol-version.ts'
 import { toResultBytes } from '../result-bytes.ts'
-import { allowedOf, toolMethods } from '../tools.ts'
+import { byPermissions, toolMethods } from '../tools.ts'
 import { contract, PROTOCOL_VERSION } from './contract.ts'
 import { rpcError } from './errors.ts'
 import { toolFormat } from './tools.ts'
 
 /** A handshake, and JSON-RPC errors inside a 200. It claims every request that reaches it. */
 export function createVersion20250326(resources: readonly Resource[], cache: ResponseCache): ProtocolVersion {
+  const initializedFor = byPermissions(resources, (allowed) => ({
+    protocolVersion: PROTOCOL_VERSION,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'vitrine', version },
+    instructions: instructionsFor(allowed),
+  }))
   return createVersion({
     version: PROTOCOL_VERSION,
     claims: () => true,
     contract,
     methods: {
-      initialize: (_, { permissions }) =>
-        toResultBytes({
-          protocolVersion: PROTOCOL_VERSION,
-          capabilities: { tools: {} },
-          serverInfo: { name: 'vitrine', version },
-          instructions: instructionsFor(allowedOf(resources, permissions)),
-        }),
+      initialize: (_, { permissions }) => initializedFor(permissions),
       ping: () => EMPTY,
       ...toolMethods(resources, cache, toolFormat),
     },

@@ -4,8 +4,7 @@ import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { type Message, type RpcRequest, requestIn } from '../json-rpc.ts'
 import { createVersion, type ProtocolVersion } from '../protocol-version.ts'
-import { toResultBytes } from '../result-bytes.ts'
-import { allowedOf, toolMethods } from '../tools.ts'
+import { byPermissions, toolMethods } from '../tools.ts'
 import { contractOf } from './contract.ts'
 import { protocolError } from './errors.ts'
 import { CACHING, discoveryInstructions, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
@@ -20,6 +19,14 @@ export function createVersion20260728(
   olderVersions: readonly string[],
 ): ProtocolVersion {
   const supported = [PROTOCOL_VERSION, ...olderVersions]
+  const discoveredFor = byPermissions(resources, (allowed) => ({
+    resultType: 'complete',
+    supportedVersions: supported,
+    capabilities: { tools: {} },
+    instructions: discoveryInstructions(allowed),
+    ...CACHING,
+    _meta: SERVER_INFO,
+  }))
   const unsupported = (requested: string) =>
     protocolError('unsupported_protocol_version', `The supported versions are ${supported.join(' and ')}.`, {
       hint: `Send one of data.supported in both MCP-Protocol-Version and params._meta.`,
@@ -30,15 +37,7 @@ export function createVersion20260728(
     claims: (message, request) => isModern(message, request, olderVersions),
     contract: contractOf(resources),
     methods: {
-      'server/discover': (_, { permissions }) =>
-        toResultBytes({
-          resultType: 'complete',
-          supportedVersions: supported,
-          capabilities: { tools: {} },
-          instructions: discoveryInstructions(allowedOf(resources, permissions)),
-          ...CACHING,
-          _meta: SERVER_INFO,
-        }),
+      'server/discover': (_, { permissions }) => discoveredFor(permissions),
       ...toolMethods(resources, cache, toolFormat),
     },
     read: readRequest,
