@@ -26,7 +26,7 @@ export interface RecordListener {
   /** Called for every invalid record, in file order. */
   onBadRecord(position: RecordPosition, problems: string[]): void
   /** How many rows were read or stored so far, and of how many, once that is known. */
-  onProgress?(records: number): void
+  onProgress?(step: 'read' | 'stored', rows: number, all?: number): void
 }
 
 interface ParseOptions {
@@ -86,7 +86,7 @@ export async function parseRecords(first: InputPart, options: ParseOptions): Pro
       }
     }
     if (badRecords === 0) options.staged.add(rows)
-    listener.onProgress?.(records)
+    listener.onProgress?.('read', records)
     return true
   }
 

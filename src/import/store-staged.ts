@@ -17,7 +17,7 @@ export const changesNothing = ({ created, changed, gone }: RowDifference): boole
 
 /** `write` gets the difference as it is in the transaction: rows that were changed meanwhile are compared again. */
 export function storeStaged<T>(
-  { store }: ImportContext,
+  { store, onProgress }: ImportContext,
   staged: StagedItems,
   slug: string,
   scope: SourceScope,
@@ -26,7 +26,7 @@ export function storeStaged<T>(
   return store.transaction(async (tx) => {
     const { id } = await workspaceOrThrow(tx, slug)
     if (id !== scope.workspaceId) throw new UserError(`${slug} is now another workspace; try again`)
-    const changes = await staged.begin(tx, scope)
+    const changes = await staged.begin(tx, scope, (rows, all) => onProgress?.('stored', rows, all))
     return write(tx, changes)
   })
 }

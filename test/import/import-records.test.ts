@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { importRecords } from '../../src/import/import-records.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
@@ -39,11 +38,13 @@ test('a record that is nested too deeply or has too many values is refused befor
     )
 })
 
-test('progress is shown while records are read', async (t) => {
+test('progress is shown while records are read and while rows are stored', async (t) => {
   const { store } = await startSyncing(t)
-  const counts: number[] = []
-  const onProgress = (records: number) => void counts.push(records)
-  const chunks = Readable.from([Buffer.from(JSON.stringify(manyTasks(250)))])
+  const steps: string[] = []
+  const onProgress = (...step: unknown[]) => void steps.push(step.join(' '))
+  const chunks = (async function* () {
+    yield Buffer.from(JSON.stringify(manyTasks(250)))
+  })()
   await importRecords({ store, list: currentTasks, actor: 'test', onBadRecord() {}, onProgress }, 'acme', { chunks })
-  assert.equal(counts.at(-1), 250)
+  for (const step of ['read 250', 'stored 1 250', 'stored 250 250']) assert.ok(steps.includes(step), step)
 })

@@ -6,10 +6,11 @@ const ERASE_LINE = '\r\x1b[K'
 let isShown = false
 let drawnAtMs = 0
 
-/** Draws a line such as "read 40,000" on a terminal. */
-export function showProgress(records: number): void {
+/** Draws a line such as "stored 40,000 of 100,000" on a terminal. */
+export function showProgress(step: string, rows: number, all?: number): void {
   if (!process.stderr.isTTY || process.env.TERM === 'dumb' || performance.now() < drawnAtMs + REDRAW_INTERVAL_MS) return
-  process.stderr.write(`${ERASE_LINE}read ${formatCount(records)}`)
+  const total = all === undefined ? '' : ` of ${formatCount(all)}`
+  process.stderr.write(`${ERASE_LINE}${step} ${formatCount(rows)}${total}`)
   drawnAtMs = performance.now()
   isShown = true
 }

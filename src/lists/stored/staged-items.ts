@@ -33,6 +33,9 @@ interface Compared {
   difference: RowDifference
 }
 
+/** `rows` of the `all` that differ are stored. */
+type StoredListener = (rows: number, all: number) => void
+
 /** Staged rows and what they change, in the transaction that may write them. */
 export interface StagedChanges {
   difference: RowDifference
@@ -115,10 +118,10 @@ export class StagedItems implements Disposable {
   }
 
   /** Other writers of the workspace wait until the transaction ends. */
-  async begin(tx: Transaction, scope: SourceScope): Promise<StagedChanges> {
+  async begin(tx: Transaction, scope: SourceScope, onStored: StoredListener = () => {}): Promise<StagedChanges> {
     const writer = await ListWriter.open(tx, this.list, scope.workspaceId)
     const { comparison, difference } = await this.#compared(tx, scope, writer.revision)
-    return { difference, write: () => this.#write(writer, comparison, scope.source) }
+    return { difference, write: () => this.#write(writer, comparison, scope.source, onStored) }
   }
 
   /** Every writer moves the revision, so a comparison is right until it does. */
@@ -135,19 +138,26 @@ export class StagedItems implements Disposable {
     return this.#last
   }
 
-  async #write(writer: ListWriter, { created, changed, gone }: RowComparison, source: string | null): Promise<void> {
+  async #write(
+    writer: ListWriter,
+    { created, changed, gone }: RowComparison,
+    source: string | null,
+    onStored: StoredListener,
+  ): Promise<void> {
     let seq = writer.newSeqs(created.length)
     const all: WrittenRow[] = [...changed]
     for (const staged of created.toSorted(byCreation)) all.push({ staged, seq: seq++ })
-    await writer.write(this.#itemsOf(all, source), gone)
+    await writer.write(this.#itemsOf(all, source, onStored), gone)
   }
 
   /** In the order in which they were staged, which is the fastest. */
-  *#itemsOf(rows: WrittenRow[], source: string | null) {
+  *#itemsOf(rows: WrittenRow[], source: string | null, onStored: StoredListener) {
+    let stored = 0
     for (const { staged, seq, keptCreation } of rows.sort((a, b) => a.staged.position - b.staged.position)) {
       const item = inTemporaryDatabase(() => this.#findItem.get(staged.position)) as unknown as Item
       const kept = keptCreation === undefined ? item : createdAt(this.list, item, keptCreation)
       yield Object.assign(kept, { id: staged.id, source, seq })
+      onStored(++stored, rows.length)
     }
   }
 
