@@ -20,7 +20,7 @@ import {
   recordSchema,
   withoutMap,
 } from './record-schema.ts'
-import { nextPageIn } from './snapshot/next-page.ts'
+import { missingNumberIn, nextPageIn } from './snapshot/next-page.ts'
 
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
@@ -116,7 +116,7 @@ async function interpretationOf(schema: RecordSchema, { map, timezone, report }:
 /** Also returns the document that contains the records, if there is one. */
 async function recordsIn(
   file: OpenedFile,
-  { hasNext, name: part }: InputPart,
+  { hasNext }: InputPart,
   { list: { name }, map, isSnapshot }: ParseOptions,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
   const { format, problem, line, chunks } = file
@@ -136,7 +136,9 @@ async function recordsIn(
     const pointers = [...Object.values(map?.file.lookups ?? {}).map(({ records }) => records), pointer]
     const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
     if (missing !== undefined) return reject(`there is no array at ${missing}`)
-    const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file, part === undefined) : undefined
+    const uncounted = isSnapshot && missingNumberIn(document, map?.file)
+    if (uncounted) return reject(`there is no number at ${uncounted}`)
+    const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
     if (unread !== undefined)
       return reject(
         `is one page of several (see its ${unread}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`,

@@ -113,19 +113,54 @@ test('Jira returns a token for the next page, which keeps the other parameters',
   )
 })
 
-test('a document names its next page relative to its own URL, and one that tells of more records is refused', async (t) => {
-  let more: object = { next: 'page2?full=1' }
-  const { sync, ids, source, writeFile } = await start(t, ({ url }, response) => {
-    const isFirst = url === '/list/page1'
-    response.end(JSON.stringify({ rows: [{ id: isFirst ? 'a' : 'b', title: 'T' }], ...(isFirst && more) }))
+test('Jira Data Center is asked for the records after the previous pages, up to its total', async (t) => {
+  let keys = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5']
+  let [size, shift] = [2, 0]
+  let onPage = () => {}
+  const { sync, ids, source } = await start(t, (request, response) => {
+    const startAt = Number(parameter(request, 'startAt')) + (parameter(request, 'startAt') === null ? 0 : shift)
+    assert.equal(parameter(request, 'jql'), 'project = A')
+    const issues = keys.slice(startAt, startAt + size).map(jiraIssue)
+    response.end(JSON.stringify({ startAt, maxResults: size, total: keys.length, issues }))
+    onPage()
   })
-  const nextPage = { url: '/next', total: '/total' }
-  const map = { format: 'json', records: '/rows', nextPage, fields: { id: '/id', title: '/title' } }
-  const rows = () => sync(source.url('/list/page1').href, '--map', writeFile('map.json', JSON.stringify(map)))
-  assert.deepEqual(await rows(), counts(2, 0, 0, 0))
+  const issues = () =>
+    sync(source.url('/rest/api/2/search?jql=project+%3D+A&maxResults=100').href, '--map', 'jira-json')
+  assert.deepEqual(await issues(), counts(5, 0, 0, 0))
+  assert.deepEqual(
+    source.requests.map((request) => parameter(request, 'startAt')),
+    [null, '2', '4'],
+  )
+  // The limits of pages, bytes and time also apply; these are noticed on the next page.
+  shift = -2
+  assert.match(await issues(), /\/search: responds with the page after 0 records, but 2 were read/)
+  shift = 1
+  assert.match(await issues(), /\/search: responds with the page after 3 records, but 2 were read/)
+  shift = 0
+  onPage = () => keys.push(`A-${keys.length + 1}`)
+  assert.match(await issues(), /\/search: now has 6 records instead of 5; they changed between two pages/)
+  // The last page shows no gap: only its total reveals that A-3 was moved to the previous page.
+  keys = ['A-1', 'A-2', 'A-3', 'A-4']
+  onPage = () => {
+    keys = ['A-2', 'A-3', 'A-4']
+  }
+  assert.match(await issues(), /\/search: now has 3 records instead of 4/)
+  onPage = () => {
+    size = 0
+  }
+  assert.match(await issues(), /\/search: has no records after 2 of 3/)
+  assert.equal(await ids(), 'A-1 A-2 A-3 A-4 A-5')
+})
+
+test('a document names its next page relative to its own URL', async (t) => {
+  const { sync, ids, source, writeFile } = await start(t, ({ url }, response) => {
+    const [id, next] = url === '/list/page1' ? ['a', 'page2?full=1'] : ['b', null]
+    response.end(JSON.stringify({ rows: [{ id, title: 'T' }], next }))
+  })
+  const map = { format: 'json', records: '/rows', nextPage: { url: '/next' }, fields: { id: '/id', title: '/title' } }
+  const mapFile = writeFile('map.json', JSON.stringify(map))
+  assert.deepEqual(await sync(source.url('/list/page1').href, '--map', mapFile), counts(2, 0, 0, 0))
   assert.equal(source.requests.at(-1)?.url, '/list/page2?full=1')
-  more = { total: 2 }
-  assert.match(await rows(), /is one page of several \(see its \/total\)/)
   assert.equal(await ids(), 'a b')
 })
 

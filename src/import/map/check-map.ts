@@ -105,7 +105,8 @@ function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
 
 /** Only a document leads to its next page. */
 function pageFaults({ records, nextPage, graphql }: MapFile): Fault[] {
-  const { url, token, parameter, more, total } = nextPage ?? {}
+  const { url, token, parameter, more, total, offset, offsetParameter } = nextPage ?? {}
+  const isByOffset = offsetParameter !== undefined
   const ways = [url, token].filter((way) => way !== undefined).length
   return [
     ...fault(
@@ -113,10 +114,15 @@ function pageFaults({ records, nextPage, graphql }: MapFile): Fault[] {
       records === undefined && (nextPage ?? graphql) !== undefined && 'is required if pages are followed',
     ),
     ...within('nextPage', [
-      ...fault('token', nextPage !== undefined && ways === 0 && 'or url is required'),
+      ...fault('token', nextPage !== undefined && ways === 0 && !isByOffset && 'or url or offsetParameter is required'),
       ...fault('token', ways === 2 && 'cannot be combined with url'),
+      ...fault(
+        'total',
+        (total === undefined) !== (offset === undefined) && 'is required with offset, and offset with it',
+      ),
+      ...fault('offsetParameter', isByOffset && total === undefined && 'requires total and offset'),
       ...fault('parameter', (token === undefined) !== (parameter === undefined) && 'is required with token'),
-      ...[url, token, more, total].flatMap((at) => fault('', at !== undefined && pointerFault(at))),
+      ...[url, token, more, total, offset].flatMap((at) => fault('', at !== undefined && pointerFault(at))),
     ]),
   ]
 }

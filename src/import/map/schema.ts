@@ -121,7 +121,11 @@ const nextPage = object(
     token: text('JSON pointer to a token for the next page, instead of its URL.'),
     parameter: text('The query parameter for the token, or the variable of the GraphQL query.'),
     more: text('JSON pointer to a member that is true if there is a next page. Default: if there is a URL or token.'),
-    total: text('JSON pointer to the number of all records. A snapshot of one page that has fewer is refused.'),
+    total: text('JSON pointer to the number of records in all pages. A page that ends before it is not the last one.'),
+    offset: text('JSON pointer to the number of records before this page. Default: none.'),
+    offsetParameter: text(
+      'The query parameter, or variable, for the number of records before the next page, while `total` is not reached and there is no URL or token.',
+    ),
   },
   closed,
 )

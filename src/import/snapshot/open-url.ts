@@ -3,7 +3,7 @@ import type { InputPart } from '../format/frame.ts'
 import type { RecordMap } from '../map/load-map.ts'
 import type { Credentials } from './credentials.ts'
 import { fetchSnapshot, type Snapshot, type SnapshotOptions, urlLedTo } from './fetch.ts'
-import { nextPageOf } from './next-page.ts'
+import { extentOf, nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError, failureOf } from './response-body.ts'
 
 export interface UrlOptions {
@@ -26,6 +26,8 @@ export async function openUrl(url: URL, { map, ...options }: UrlOptions): Promis
 interface SnapshotRequest {
   url: URL
   body: string | undefined
+  /** What the page must report of itself, if the one before led to it by a number of records. */
+  expected?: { start: number; total: number } | undefined
 }
 
 function requestOf(map: RecordMap | undefined, url: URL, variables = {}): SnapshotRequest {
@@ -89,15 +91,26 @@ async function* failingAs(page: string, chunks: AsyncIterable<Buffer>): AsyncGen
   }
 }
 
-function nextRequest({ url }: SnapshotRequest, response: Snapshot, document: unknown, map: RecordMap | undefined) {
+function nextRequest(request: SnapshotRequest, response: Snapshot, document: unknown, map: RecordMap | undefined) {
+  const { url, expected } = request
   const { next: linked } = response
+  if (map === undefined) return linked && requestOf(map, linked)
+  const { start, total } = extentOf(document, map.file)
+  // Records could be missed, and a sync would delete them: if one is deleted, all later ones move to an earlier offset.
+  if (expected !== undefined && start !== expected.start)
+    throw new FetchError(url, `responds with the page after ${start} records, but ${expected.start} were read`)
+  if (expected !== undefined && total !== expected.total)
+    throw new FetchError(url, `now has ${total} records instead of ${expected.total}; they changed between two pages`)
   if (linked !== undefined) return requestOf(map, linked)
-  const next = map && nextPageOf(document, map.file)
+  const next = nextPageOf(document, map.file)
   if (next === undefined) return undefined
   if ('url' in next) return requestOf(map, urlLedTo(response.url, next.url))
   const { parameter, value } = next
-  if (map?.file.graphql !== undefined) return requestOf(map, url, { [parameter]: value })
+  if (value === start) throw new FetchError(url, `has no records after ${start} of ${total}`)
+  // Only an offset is a number.
+  const position = typeof value === 'number' ? { start: value, total } : undefined
+  if (map.file.graphql !== undefined) return { ...requestOf(map, url, { [parameter]: value }), expected: position }
   const withParameter = new URL(url)
-  withParameter.searchParams.set(parameter, value)
-  return requestOf(map, withParameter)
+  withParameter.searchParams.set(parameter, String(value))
+  return { ...requestOf(map, withParameter), expected: position }
 }

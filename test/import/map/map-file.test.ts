@@ -108,10 +108,12 @@ const contradictory: [map: unknown, fault: RegExp][] = [
   ],
   [{ format: 'csv', records: '/x', fields: { id: 'a', title: 'b' } }, /records is only for JSON/],
   [paged({}, ''), /records is required if pages are followed/],
-  [paged({}), /nextPage\.token or url is required/],
+  [paged({}), /nextPage\.token or url or offsetParameter is required/],
   [paged({ url: '/next', token: '/token', parameter: 'token' }), /nextPage\.token cannot be combined with url/],
   [paged({ token: '/token' }), /nextPage\.parameter is required with token/],
-  [paged({ url: '/next', total: 'total' }), /"total" is not a JSON pointer/],
+  [paged({ offsetParameter: 'startAt' }), /nextPage\.offsetParameter requires total and offset/],
+  [paged({ url: '/next', total: '/total' }), /nextPage\.total is required with offset/],
+  [paged({ offsetParameter: 'startAt', total: '/total', offset: 'startAt' }), /"startAt" is not a JSON pointer/],
   [withFields({}, { only: [{ from: '/x' }] }), /only\.0\.is is required, unless isEmpty is set/],
 ]
 
