@@ -10,7 +10,7 @@ test('every kind of page links to an existing section of its guide', async (t) =
   const { id } = await service.createKey()
   const expected: Record<string, string> = {
     [KEYS]: '/docs/settings#the-list-of-keys',
-    [`${KEYS}/connect`]: '/docs/connecting',
+    [`${KEYS}/connect`]: '/docs/settings#creating-a-key',
     [`${KEYS}/new`]: '/docs/settings#creating-a-key',
     [`${KEYS}/${id}`]: '/docs/settings#one-key',
     [`${KEYS}/${id}/edit`]: '/docs/settings#one-key',
