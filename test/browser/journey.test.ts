@@ -32,6 +32,9 @@ describeInBrowser('an owner', (browser) => {
     await assertSound(page)
 
     await page.getByRole('link', { name: 'Done, I have copied it' }).click()
+    await page.getByRole('heading', { name: 'Stock agent' }).waitFor()
+    await assertSound(page)
+    await page.locator('.crumbs a').click()
     assert.match(await rowOf(page, 'Stock agent').innerText(), /just now/)
     await assertSound(page)
   })

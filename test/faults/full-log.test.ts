@@ -56,7 +56,7 @@ test('a log whose disk was full has every line, each complete', { skip }, async 
   writeFileSync(log, `${before}\n`)
   const server = await startLimited(t, folder, log)
   const ids: (string | null)[] = []
-  const ask = async () => ids.push((await fetch(`${server.url}/healthz`)).headers.get('x-request-id'))
+  const ask = async () => ids.push((await fetch(`${server.url}/tasks`)).headers.get('x-request-id'))
   for (let i = 0; i < 20; i++) await ask()
   await waitUntil(() => readFileSync(log).length === LIMIT_BYTES, { message: 'the disk is not full' })
   for (let i = 0; i < 20; i++) await ask()
@@ -81,7 +81,7 @@ test('a server that ends on a full disk reports how many lines are lost', {
   const log = join(folder, 'log')
   writeFileSync(log, `${'x'.repeat(LIMIT_BYTES - 1000)}\n`)
   const full = await startLimited(t, folder, log)
-  for (let i = 0; i < 20; i++) await fetch(`${full.url}/healthz`)
+  for (let i = 0; i < 20; i++) await fetch(`${full.url}/tasks`)
   await waitUntil(() => readFileSync(log).length === LIMIT_BYTES)
   assert.equal(await full.stop(), 0)
   assert.match(full.stderr(), /vitrine: the log could not be written; lost lines: \d+\n$/)

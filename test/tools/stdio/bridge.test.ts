@@ -163,13 +163,11 @@ test('a cancelled request is aborted and gets no response, at any stage; others 
     res.once('close', () => res.writableEnded || closed.push(method))
     if (method === 'ping') res.end(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
     if (method === 'half') res.writeHead(200).write('{"jsonrpc":')
-    const problem = { code: 'rate_limited', title: 'x' }
-    if (method === 'limited') res.writeHead(429, { 'retry-after': '20' }).end(JSON.stringify(problem))
   })
   const client = connect(t, url, createToken())
   // The first response leaves a connection for the next request.
   await client.ask(call(0, 'ping'))
-  for (const [n, method] of ['silent', 'half', 'limited'].entries()) {
+  for (const [n, method] of ['silent', 'half'].entries()) {
     client.input.write(`${call('slow', method)}\n`)
     await waitUntil(() => begun.length === n * 2 + 2)
     client.input.write(cancel('another') + cancel(undefined) + cancel('slow'))
@@ -177,13 +175,13 @@ test('a cancelled request is aborted and gets no response, at any stage; others 
   }
   // As many requests as may be in flight, so that only a cancellation lets the next one through.
   for (let id = 1; id <= 16; id++) client.input.write(`${call(id, 'silent')}\n`)
-  await waitUntil(() => begun.length === 23)
+  await waitUntil(() => begun.length === 21)
   client.input.write(cancel(3))
   assert.match(await client.ask(call('next', 'ping')), /"id":"next"/)
   for (let id = 1; id <= 16; id++) client.input.write(cancel(id))
   assert.deepEqual(await client.end(), { isKeyRefused: false })
   await waitUntil(() => closed.length === 18)
-  assert.deepEqual([client.lines.length, client.warnings, begun.length], [5, [], 24])
+  assert.deepEqual([client.lines.length, client.warnings, begun.length], [4, [], 22])
 })
 
 test("a proxy's own text is never passed on, and a redirect never followed", async (t) => {
