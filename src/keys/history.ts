@@ -82,7 +82,7 @@ interface Sighting {
 }
 
 /** Who sent the key's last logged request that was refused for this reason, or for none. */
-async function lastCaller(tx: Transaction, keyId: string, reason: string | null): Promise<string | null> {
+export async function lastCaller(tx: Transaction, keyId: string, reason: string | null): Promise<string | null> {
   const [row] = await tx.all<{ address: string | null; agent: string | null }>(
     `SELECT address, agent FROM request_log WHERE key_id = ? AND at >= ? AND coalesce(refused, '') = ? ORDER BY at DESC LIMIT 1`,
     ...[keyId, oldestLogged(tx.nowMs), reason ?? ''],

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/store.ts'
 import { type LocalTime, lastDates } from '../lib/local-dates.ts'
 import { type EvaluatedKey, evaluate } from './evaluate.ts'
-import { callersOf, type KeyCaller, type KeyDay, readDays, refusedOn, useCounts } from './history.ts'
+import { callersOf, type KeyCaller, type KeyDay, lastCaller, readDays, refusedOn, useCounts } from './history.ts'
 import { findKeys, keysAfter } from './records.ts'
 
 export interface KeyOverview extends Omit<EvaluatedKey, 'workspaceId' | 'revokedAt' | 'neverExpires'> {
@@ -36,6 +36,8 @@ export interface KeyDetail extends KeyOverview {
   days: KeyDay[]
   /** In the request log of the last seven days, newest first. */
   callers: KeyCaller[]
+  /** Who sent the last logged request that was refused because of the key's networks. */
+  lastOutside: string | null
   predecessor: KeyOverview | null
   /** Direct and indirect, oldest first: the newest, up to a limit. */
   successors: KeyOverview[]
@@ -62,6 +64,7 @@ export async function readKeyDetail(
     useCount: (await useCounts(tx, [keyId])).get(keyId) ?? 0,
     days: (await readDays(tx, [keyId], days)).get(keyId) ?? [],
     callers: await callersOf(tx, keyId),
+    lastOutside: await lastCaller(tx, keyId, 'network'),
     predecessor: (key.replaces && (await overviewsOf(key.replaces))[0]) || null,
     successors: await overviewsOf(...successors),
     successorCount: after.length,

@@ -49,6 +49,7 @@ export const detail = (overview: KeyOverview, more: Partial<KeyDetail> = {}): Ke
   callers,
   predecessor: null,
   successors: [],
+  lastOutside: null,
   successorCount: 0,
   ...more,
 })

@@ -90,7 +90,7 @@ function readFilter(context: WorkspaceContext) {
   const { request, store, workspace, frame, keyId } = context
   const fields = sentFields(context.draft ?? request.query)
   const outcome = requestOutcomes.find((each) => each === fields.outcome)
-  if ((outcome ?? '') !== fields.outcome) throw log.badAddress()
+  if ((outcome ?? '') !== fields.outcome || !/^\w*$/.test(fields.key)) throw log.badAddress()
   const from = instantIn(frame.timezone, fields.from)
   // The last minute is included.
   const to = instantIn(frame.timezone, fields.to, MINUTE_MS)

@@ -15,7 +15,18 @@ export function keyAdvice(key: KeyDetail, frame: PageFrame): Html[] {
   }
   // The rotation's own note is more detailed.
   const reasons = key.attention.filter((kind) => kind !== 'rotation_unfinished')
-  return [...reasons.map((kind) => attentionNote(kind, key, frame)), ...stateNotes(key, frame)]
+  return [
+    ...reasons.map((kind) => attentionNote(kind, key, frame)),
+    ...stateNotes(key, frame),
+    ...outsideNotes(key, frame),
+  ]
+}
+
+function outsideNotes({ id, networks, lastOutside }: KeyDetail, frame: PageFrame): Html[] {
+  if (networks === null || lastOutside === null) return []
+  const edit = html`<a href="${paths.key(frame.workspace.slug, id, 'edit')}">add its network</a>`
+  const text = html`The last such request came from ${isolated(lastOutside)}. If it is yours, ${edit}.`
+  return [note('warn', 'Refused from another network.', text)]
 }
 
 export const workingSuccessor = ({ successors }: Pick<KeyDetail, 'successors'>): KeyOverview | undefined =>

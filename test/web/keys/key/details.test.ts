@@ -46,6 +46,16 @@ test("a key's page shows the outcome of its requests, who sent them, what is lef
   assert.ok(history.text.includes(`/settings/workspaces/acme/audit?key=${id}"`))
 })
 
+test("a key's page names the address of a request from outside its networks", async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  const { token, id } = await service.createKey({ label: 'office', networks: ['203.0.113.0/24'] })
+  assert.equal((await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })).status, 401)
+  await service.untilRecorded({ requests: 1 })
+  const shown = textOf((await browser.get(`${KEYS}/${id}`)).text)
+  assert.match(shown, /Refused from another network\. The last such request came from .*127\.0\.0\.1/)
+  assert.equal((await browser.get(`${KEYS.replace('/keys', '/requests')}?key=%00`)).status, 400)
+})
+
 test('a rotation links the two keys to each other', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'sync' })
