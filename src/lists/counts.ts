@@ -5,13 +5,12 @@ import type { Row } from './column.ts'
 import type { List } from './definition.ts'
 import { conditionOf } from './filters.ts'
 import { matchesOf } from './matches.ts'
-import { toTotal } from './page.ts'
+import { toTotal, untilOf } from './page.ts'
 import type { CountRequest, ListCounts } from './query.ts'
 import { MAX_COUNTED, MAX_GROUPS } from './query.ts'
 import { type ListRows, rowIn } from './rows.ts'
 import { byteKey, keyOf } from './sort-key.ts'
 import { readHints } from './suggestions.ts'
-import { untilOf } from './until.ts'
 
 type Group = ListCounts['groups'][number]
 

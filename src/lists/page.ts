@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto'
+import { isoOf } from '../lib/instant.ts'
 import { momentOf, readChanges } from './changes.ts'
 import type { Row } from './column.ts'
 import type { List } from './definition.ts'
@@ -6,9 +7,9 @@ import { conditionOf } from './filters.ts'
 import { collect } from './matches.ts'
 import type { ListPage, PageRequest, ReadScope, Total } from './query.ts'
 import { MAX_COUNTED } from './query.ts'
-import type { ListedRow, ListRows } from './rows.ts'
+import { type ListedRow, type ListRows, rowIn } from './rows.ts'
+import { keyOf } from './sort-key.ts'
 import { readHints } from './suggestions.ts'
-import { untilOf } from './until.ts'
 
 /** The digest of a longer result is its workspace's revision, so that no digest needs more rows than the longest page. */
 const MAX_DIGESTED = 100
@@ -59,6 +60,20 @@ export const toTotal = (matches: number, { isCut }: ListRows): Total => ({
   count: Math.min(matches, MAX_COUNTED),
   isMinimum: matches > MAX_COUNTED || isCut,
 })
+
+/** When a response changes without a write, in milliseconds. `followsDue`: it also depends on which rows are overdue. */
+export async function untilOf(list: List, rows: ListRows, now: number, followsDue: boolean): Promise<number> {
+  if (rows.revision === undefined) return rows.nextShown
+  // A row is not overdue yet at the moment at which it falls due.
+  return followsDue ? Math.min(rows.nextShown, (await nextDue(list, rows, now)) + 1) : rows.nextShown
+}
+
+async function nextDue({ due }: List, rows: ListRows, now: number): Promise<number> {
+  if (due === undefined) return Number.POSITIVE_INFINITY
+  for await (const [first] of rows.walk({ from: keyOf('instant', isoOf(now)), before: keyOf('instant', null) }))
+    if (first !== undefined) return Date.parse(String(rowIn(first)[due]))
+  return Number.POSITIVE_INFINITY
+}
 
 /** Leaves out all but some fields. */
 function projection({ fields: all }: List, fields: readonly string[] | undefined) {

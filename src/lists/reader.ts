@@ -8,9 +8,9 @@
  *                    (write.ts), in bulk for imports and syncs (staged-items.ts, comparison.ts), and shows them to operators
  *                    (operator-rows.ts); in-place/ reads tables of applications
  *   only.ts          leaves out the rows that a key may not see, before anything else is read
- *   matches.ts       walks through the rows that fulfil a condition; page.ts, counts.ts and suggestions.ts make responses of them
+ *   matches.ts       walks through the rows that fulfil a condition; page.ts, counts.ts and suggestions.ts make responses of them,
+ *                    and say when those change without a write
  *   changes.ts       which rows changed since a moment, and which are gone; stored/history.ts and stored/traces.ts find them
- *   until.ts         when a response changes without a write
  *
  * HOW IT WORKS. All work is done when a row is written: `sort_key` is the order of its list as one text, so the database sorts and pages by
  * one column, whatever the fields are. Rows that the list never shows have none; `shown_from` is when another appears, such as at the end
