@@ -1,15 +1,21 @@
 import { appendAudit } from '../audit/log.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import { counted, named } from '../lib/format-count.ts'
 import { isoOf } from '../lib/instant.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { List } from '../lists/definition.ts'
-import type { RowDifference } from '../lists/stored/comparison.ts'
-import { StagedItems } from '../lists/stored/staged-items.ts'
+import type { RowDifference, SourceScope } from '../lists/stored/comparison.ts'
+import { type StagedChanges, StagedItems } from '../lists/stored/staged-items.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import type { InputPart } from './format/frame.ts'
 import type { RecordMap } from './map/load-map.ts'
-import { parseRecords } from './parse-records.ts'
-import { changesNothing, type ImportContext, storeStaged } from './store-staged.ts'
+import { parseRecords, type RecordListener } from './parse-records.ts'
+
+export interface ImportContext extends RecordListener {
+  store: OperatorStore
+  list: List
+  actor: string
+}
 
 /** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
 export async function importRecords(context: ImportContext, slug: string, first: InputPart, map?: RecordMap) {
@@ -58,3 +64,22 @@ const countsOf = ({ created, changed, gone, unchanged, repeated }: RowDifference
   deleted: gone,
   unchanged,
 })
+
+/** If true, no row, revision or audit entry is written. */
+export const changesNothing = ({ created, changed, gone }: RowDifference): boolean => created + changed + gone === 0
+
+/** `write` gets the difference as it is in the transaction: rows that were changed meanwhile are compared again. */
+export function storeStaged<T>(
+  { store, onProgress }: ImportContext,
+  staged: StagedItems,
+  slug: string,
+  scope: SourceScope,
+  write: (tx: Transaction, changes: StagedChanges) => Promise<T>,
+): Promise<T> {
+  return store.transaction(async (tx) => {
+    const { id } = await workspaceOrThrow(tx, slug)
+    if (id !== scope.workspaceId) throw new UserError(`${slug} is now another workspace; try again`)
+    const changes = await staged.begin(tx, scope, (rows, all) => onProgress?.('stored', rows, all))
+    return write(tx, changes)
+  })
+}

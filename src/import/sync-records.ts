@@ -9,7 +9,7 @@
  *   format/         open-file detects whether it is CSV, NDJSON, an array or a document; csv and json split it into frames: the
  *                   text or the cells of one record, with its line
  *   record-schema   turns records into rows, using Vitrine's own field names, and checks them; map/ does this with a map
- *   store-staged    the transaction that compares the staged rows again and writes the differences, for imports too
+ *   import-records  imports; its storeStaged is the transaction that compares the staged rows again and writes the differences
  *   sources         records when each source was synced, from where, and why it failed
  *
  * Rows are staged without a lock, however slowly the file arrives. They are compared with the stored rows before the
@@ -36,11 +36,11 @@ import type { RowDifference } from '../lists/stored/comparison.ts'
 import { StagedItems } from '../lists/stored/staged-items.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import type { InputPart } from './format/frame.ts'
+import { changesNothing, type ImportContext, storeStaged } from './import-records.ts'
 import type { MapReport } from './map/report.ts'
 import { parseRecords } from './parse-records.ts'
 import type { UrlOptions } from './snapshot/open-url.ts'
 import { type Attempt, checkSourceName, recordSynced } from './sources.ts'
-import { changesNothing, type ImportContext, storeStaged } from './store-staged.ts'
 
 export interface SyncOptions extends Attempt, UrlOptions {
   /** Used instead of `firstPart`. */

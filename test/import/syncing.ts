@@ -1,7 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { OperatorStore } from '../../src/database/store.ts'
-import { importRecords } from '../../src/import/import-records.ts'
-import type { ImportContext } from '../../src/import/store-staged.ts'
+import { type ImportContext, importRecords } from '../../src/import/import-records.ts'
 import { type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
 import type { List } from '../../src/lists/definition.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'

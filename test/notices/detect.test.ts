@@ -176,20 +176,6 @@ test('a connection that was revoked because its code was used twice is reported 
   assert.deepEqual(await pass(), [{ id: `leaked ${key.id} reused`, kind: 'leaked', text, path: `/keys/${key.id}` }])
 })
 
-test('tests do not use up the messages or events of a day, nor does an event that is detected again', async (notices) => {
-  const { choose, pass, add, addMessages, createKey, recordRefusals, store } = notices
-  await choose()
-  await addMessages(120, 'test')
-  await recordRefusals(await createKey('busy'), 'over_quota')
-  assert.deepEqual(textsOf(await pass()), ['The key “busy” has used up its quota.'])
-  await store.transaction((tx) =>
-    tx.run("UPDATE notice_deliveries SET created_at = ? WHERE id NOT LIKE 'test%'", at(-2 * DAY)),
-  )
-  await addMessages(18, 'member')
-  await add('bob@acme.example', 'admin')
-  assert.deepEqual(textsOf(await pass()), ['test added bob@acme.example as admin.'])
-})
-
 test('a day has 100 events, of which the last says that there are more, and 20 messages; leaks have their own', async (notices) => {
   const { choose, pass, add, addMessages, createKey, recordLeak, recordRefusals, run } = notices
   await choose()

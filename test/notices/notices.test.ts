@@ -281,26 +281,6 @@ test('until an owner chooses, a leak is mailed to the owners, and nothing else i
 const sendTest = ({ store, workspace }: Notices, to: string | null) =>
   store.transaction((tx) => addTest(tx, workspace.id, 'ada@acme.example', [to]))
 
-test('an unexpected error is a failed attempt, whose details only the log has', async (notices) => {
-  await notices.choose()
-  await sendTest(notices, null)
-  notices.run({
-    webhook: {
-      get allowPrivate(): boolean {
-        throw new TypeError('broken')
-      },
-    },
-  })
-  await waitUntil(async () => (await notices.deliveries())[0]?.reason !== null)
-  assert.deepEqual(await notices.deliveries(), [
-    {
-      ...{ recipient: null, state: 'waiting', attempts: 1 },
-      reason: 'an unexpected error; the server’s log has the details',
-    },
-  ])
-  assert.match(String(notices.failures), /broken/)
-})
-
 test('a delivery whose attempts all ended without an outcome is given up', async (notices) => {
   await notices.choose()
   await sendTest(notices, null)

@@ -268,9 +268,3 @@ test('whatever the sample, the draft has no faults, and the sample itself can be
     { numRuns: 30 },
   )
 })
-
-test('a sample can have more texts in lists than a function takes arguments', async () => {
-  const tags = Array.from({ length: 20 }, (_, i) => `t${i}`)
-  const { definition } = await draftOf(Array.from({ length: 9000 }, (_, id) => JSON.stringify({ id, tags })).join('\n'))
-  assert.partialDeepStrictEqual(definition.fields.tags, { type: 'texts', maxLength: 100, maxItems: 50 })
-})

@@ -121,8 +121,3 @@ const refused: [what: string, file: string | Buffer, complaints: string[]][] = [
 
 for (const [what, file, complaints] of refused)
   test(`refused: ${what}`, async () => assert.deepEqual(await readMapped(file, undefined), { rows: [], complaints }))
-
-test('a header may have 10,000 columns', async () => {
-  const { complaints } = await readMapped(`${header(10_000)}\na,One${','.repeat(9998)}\n`, undefined)
-  assert.match(complaints.join(), /^1: c0 is not a known field; c1 is not a known field; [^:]*$/)
-})

@@ -43,19 +43,6 @@ test('a server that does not respond in time is given up, whatever part is missi
   )
 })
 
-test('a protocol other than HTTP is reported as such', async (t) => {
-  const other = await rawServer(t, (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
-  assert.match(await failure(other), /: the server does not use HTTP there \(HPE_\w+\)$/)
-  const plain = await sourceServer(t, (_, response) => response.end('[]'))
-  const encrypted = new URL(plain.url().href.replace('http:', 'https:'))
-  assert.match(
-    await failure(encrypted),
-    /: the server does not speak TLS there; .* should begin with http:\/\/ \(EPROTO\)$/,
-  )
-  const closing = await rawServer(t, (socket) => socket.end())
-  assert.match(await failure(closing), /: the server closed the connection \(ECONNRESET\)$/)
-})
-
 test('a redirect may lead from http to https, and never back', { skip: !hasOpenssl }, async (t) => {
   const tls = selfSigned(t)
   const before = getCACertificates()
