@@ -278,6 +278,7 @@ test('a field may disappear from half of a source, from a small one, and while o
 
 for (const more of [
   { hasMore: true },
+  { has_more: true, next_cursor: 'x' },
   { next: 'https://tracker.example/tasks?page=2' },
   { next_page: { offset: 'x' } },
   { nextCursor: 'x' },
@@ -295,6 +296,14 @@ for (const more of [
 
 testOnce('the last page completes a snapshot', async (t) => {
   const { sync } = await startSyncing(t)
-  const last = { hasMore: false, next: null, next_page: {}, nextCursor: '', nextPageToken: null, '@odata.nextLink': '' }
+  const last = {
+    hasMore: false,
+    has_more: false,
+    next: null,
+    next_page: {},
+    nextCursor: '',
+    nextPageToken: null,
+    '@odata.nextLink': '',
+  }
   assert.deepEqual(await sync(JSON.stringify({ tasks: manyTasks(3), ...last })), counts(3, 0, 0, 0))
 })

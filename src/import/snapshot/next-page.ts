@@ -45,6 +45,7 @@ export function nextPageIn(document: unknown, map: Partial<MapFile> = {}): strin
   if (hasMore === false) return undefined
   const members = Object(document) as Record<string, unknown>
   if (members.hasMore === true) return 'hasMore'
+  if (members.has_more === true) return 'has_more'
   if (members.last_page === false) return 'last_page'
   return NEXT_PAGE.find((name) => {
     const value = members[name] ?? ''
