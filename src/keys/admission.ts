@@ -94,11 +94,16 @@ export type KeyGate = ReturnType<typeof createKeyGate>
 export class KeyRefusedError extends ProblemError {
   readonly refusal: KeyRefusal
 
-  constructor(refusal: KeyRefusal, detail = 'The workspace key is not valid.') {
-    super('unauthorized', detail)
+  constructor(refusal: KeyRefusal, detail = 'The workspace key is not valid.', hint?: string) {
+    super('unauthorized', detail, hint)
     this.refusal = refusal
   }
 }
+
+/** Also percent-encoded, and typographic ones, whose UTF-8 is read as Latin-1. */
+const QUOTE = /["'`]|%2[27]|\u00e2\u0080[\u0098-\u009f]/
+const WITHOUT_QUOTES =
+  'Remove the quotes from the header: send Authorization: Bearer <key>. Some programs keep the quotes around a value in a file of settings.'
 
 /**
  * Unknown, expired, paused and revoked keys, those used from another network, and connections while connecting is disabled, all get the
@@ -123,12 +128,13 @@ export function createKeyGate(store: Pick<PublicStore, 'recheck'>, admitsConnect
         throw new KeyRefusedError({ reason: 'missing' }, detail)
       }
       const token = bearerToken(authorization)
+      const hint = QUOTE.test(authorization) ? WITHOUT_QUOTES : undefined
       if (token === undefined) {
         const reason = displayedIn(authorization) === undefined ? 'missing' : 'damaged'
         const detail = 'The Authorization header does not have the form "Bearer <key>".'
-        throw new KeyRefusedError({ reason }, detail)
+        throw new KeyRefusedError({ reason }, detail, hint)
       }
-      if (!isToken(token)) throw new KeyRefusedError({ reason: 'damaged' })
+      if (!isToken(token)) throw new KeyRefusedError({ reason: 'damaged' }, undefined, hint)
       const key = { authorization, hash: hashToken(token), keyId: undefined }
       lastKeys.set(request.connection, key)
       return key

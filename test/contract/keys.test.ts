@@ -46,6 +46,23 @@ test('a key counts only under the scheme Bearer, in any case and with any number
     assert.equal((await send('/workspace', { headers: { authorization } })).status, 200, authorization)
 })
 
+test('the hint names quotes whenever the header has them', async ({ send, key }) => {
+  const typographic = `\u00e2\u0080\u009c${key}\u00e2\u0080\u009d`
+  for (const [authorization, hasQuotes] of [
+    [`Bearer "${key}"`, true],
+    [`"Bearer ${key}"`, true],
+    [`Bearer '${key}`, true],
+    [`Bearer %22${key}%22`, true],
+    [`Bearer ${typographic}`, true],
+    [`Bearer ${key.slice(0, 30)}`, false],
+    [`Bearer Bearer ${key}`, false],
+  ] as const) {
+    const { json } = await send('/workspace', { headers: { authorization } })
+    const { hint } = json as { hint: string }
+    assert.equal(hint.startsWith('Remove the quotes from the header'), hasQuotes, authorization)
+  }
+})
+
 /** Everything that a client sees of a response, except the request id and the time. */
 function bytesOf({ status, headers, text }: HttpResponse): string {
   const { 'x-request-id': id = '', date: _, ...rest } = headers
