@@ -29,31 +29,6 @@ export const overviewModel: OverviewModel = {
     { name: 'tasks', singular: 'task', rowCount: 1842, ...stored, sources: workspaceModel.sources ?? [] },
     { name: 'orders', singular: 'order', rowCount: 312, isInPlace: true, fault: null, sources: [] },
   ],
-  changes: [
-    {
-      at: ago(120_000),
-      actor: 'priya@northwind.example',
-      action: 'key.paused',
-      subject: keys[3]?.id ?? '',
-      label: 'Warehouse dashboard',
-      prefix: 'vtr_Fq2k',
-    },
-    { at: ago(3_600_000), actor: 'cli', action: 'tasks.synced', subject: 'wsp_1', label: 'Northwind Buying' },
-    {
-      at: ago(DAY),
-      actor: 'tom@northwind.example',
-      action: 'key.created',
-      subject: keys[0]?.id ?? '',
-      label: 'Claude Code, Priya’s laptop',
-    },
-    {
-      at: ago(2 * DAY),
-      actor: 'priya@northwind.example',
-      action: 'member.added',
-      subject: 'sam@northwind.example',
-      label: 'sam@northwind.example',
-    },
-  ],
 }
 
 export const emptyOverviewModel: OverviewModel = {

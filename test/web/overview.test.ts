@@ -34,7 +34,7 @@ test('a member lands on the page that shows whom to ask, and sees no key', async
   assert.doesNotMatch(page.text, />Overview</)
 })
 
-test('the overview counts requests and refusals, and names the busiest keys and the last changes', async (t) => {
+test('the overview counts requests and refusals, and names the busiest keys', async (t) => {
   const { service, browser } = await startSignedIn(t)
   await service.addTasks([{ id: '1' }])
   const limited = await service.createKey({ label: 'limited', quota: { limit: 1, windowSeconds: 3600 } })
@@ -45,17 +45,11 @@ test('the overview counts requests and refusals, and names the busiest keys and 
   }
   await service.untilRecorded({ requests: 6 })
   const overview = (await browser.get(OVERVIEW)).text
-  assert.match(
-    overview,
-    new RegExp(`Last changes.*<a class="label" href="${OVERVIEW}/keys/${limited.id}"><bdi>limited</bdi></a>`, 's'),
-  )
   const text = wordsOf(overview)
   assert.match(text, /Nothing is urgent\./)
   for (const period of ['today', 'last 7 days', 'last 30 days'])
     assert.match(text, new RegExp(`Requests, ${period} 6 1 refused`))
   assert.match(text, /Busiest keys, last 7 days All keys test .* 4 limited .* 2 1 refused /)
-  assert.match(text, /Last changes Audit log Created the key limited vtr_\w{6}… test just now/)
-  assert.doesNotMatch(text, /Signed in/)
   // The log has hours, the daily sums have not.
   const hourly = wordsOf((await browser.get(`${OVERVIEW}?days=1`)).text)
   assert.match(

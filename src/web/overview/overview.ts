@@ -1,10 +1,8 @@
-import { readAudit } from '../../audit/search.ts'
-import { actionText } from '../../audit/wording.ts'
 import type { Transaction } from '../../database/store.ts'
 import { type AttentionKind, attentionKinds, evaluate, urgentKeys } from '../../keys/evaluate.ts'
 import { type KeyDay, refusedOn } from '../../keys/history.ts'
 import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
-import { findKeys, keyNames, newestKeyNames } from '../../keys/records.ts'
+import { findKeys, newestKeyNames } from '../../keys/records.ts'
 import { busiestKeys, readHours, readWorkspaceDays } from '../../keys/workspace-use.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { listsOf } from '../../lists/definition.ts'
@@ -46,9 +44,6 @@ import {
 const WEEK_DAYS = 7
 const BUSIEST_SHOWN = 5
 const FINDINGS_SHOWN = 12
-const CHANGES_SHOWN = 6
-/** Sign-ins are left out, so a few more are read. */
-const CHANGES_READ = 40
 
 /** Members may see neither keys nor the audit log: they land on the page that shows whom to ask. */
 export const showOverview: WorkspaceHandler = async (context) => {
@@ -78,7 +73,6 @@ async function readModel(context: WorkspaceContext): Promise<OverviewModel> {
         return key === undefined ? [] : { kind, key }
       }),
       lists: await readLists(tx, listsOf(resources), workspaceId, frame.nowMs),
-      changes: await readChanges(tx, workspace),
     }
   })
   return { ...model, lists: await readInPlace(context, model.lists) }
@@ -94,18 +88,6 @@ async function findUrgent(tx: Transaction, workspaceId: string, nowMs: number) {
   return urgent.flatMap(ofKind).slice(0, FINDINGS_SHOWN)
 }
 
-async function readChanges(tx: Transaction, { workspaceId, name }: WorkspaceContext['workspace']) {
-  const newest = await readAudit(tx, { workspaceId }, { before: null, limit: CHANGES_READ })
-  const entries = newest.filter(({ action }) => !action.startsWith('session.'))
-  const changes = entries.slice(0, CHANGES_SHOWN)
-  const names = await keyNames(tx, workspaceId, [...new Set(changes.map(({ subject }) => subject))])
-  const subjects = new Map<string, { label: string; prefix?: string }>([
-    [workspaceId, { label: name }],
-    ...names.map((key) => [key.id, key] as const),
-  ])
-  return changes.map((entry) => ({ ...entry, ...(subjects.get(entry.subject) ?? { label: entry.subject }) }))
-}
-
 export interface OverviewModel {
   frame: PageFrame
   period: Period
@@ -119,8 +101,6 @@ export interface OverviewModel {
   /** Most urgent first. */
   urgent: { kind: AttentionKind; key: KeyOverview }[]
   lists: ShownList[]
-  /** Newest first, with the subject's label, and the prefix of a key that still exists. */
-  changes: { at: string; actor: string; action: string; subject: string; label: string; prefix?: string }[]
 }
 
 export function overviewPage(model: OverviewModel): string {
@@ -137,8 +117,7 @@ export function overviewPage(model: OverviewModel): string {
         body: html`<div class="overview">${attentionPart(model)}
 ${usePart(model)}
 ${!hasKeys && emptyState(slug)}
-<div class="parts">${busiestPart(model)}${listsPart(model)}</div>
-${changesPart(model)}</div>`,
+<div class="parts">${busiestPart(model)}${listsPart(model)}</div></div>`,
       }
   return page(frame, { title: 'Overview', ...parts })
 }
@@ -240,13 +219,4 @@ function sourceLines({ sources }: ShownList, frame: PageFrame): Part {
   const line = ({ name, syncedAt, state }: ShownSource) =>
     html`<li class="source"><span>${isolated(name)}</span><span class="number">${sourceState(state)}<span class="sub">${syncedAt === null ? 'never synced' : relativeTime(syncedAt, frame)}</span></span></li>\n`
   return [shown.map(line), more > 0 && html`<li class="source hint">and ${formatCount(more)} more</li>`]
-}
-
-function changesPart({ frame, changes }: OverviewModel): Html {
-  const items = changes.map(
-    ({ at, actor, action, subject, label, prefix }) =>
-      html`<li><span>${actionText(action)}${action === 'member.link_made' && ' for'} ${prefix === undefined ? html`<strong>${breakable(label)}</strong>` : html`<a class="label" href="${paths.key(frame.workspace.slug, subject)}">${breakable(label)}</a> <code class="prefix">${prefix}…</code>`}<span class="sub">${breakable(actor)}</span></span><span class="sub">${relativeTime(at, frame)}</span></li>\n`,
-  )
-  const all = link(paths.audit(frame.workspace.slug), 'Audit log')
-  return section('changes', 'Last changes', all, lines(items, 'None lately.'))
 }

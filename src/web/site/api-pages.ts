@@ -17,26 +17,22 @@ interface NamedOperation {
   method: string
   path: string
   operation: ApiOperation
-  others: { method: string; operation: ApiOperation }[]
 }
 
 export function operationsOf({ paths }: OpenApi): NamedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) => {
-    const [first, ...others] = Object.entries(item).map(([name, operation]) => ({
-      method: name.toUpperCase(),
-      operation,
-    }))
-    return first === undefined ? [] : [{ ...first, path, others }]
+    // The first; the document also has HEAD and OPTIONS.
+    const [first] = Object.entries(item)
+    return first === undefined ? [] : [{ method: first[0].toUpperCase(), path, operation: first[1] }]
   })
 }
 
 /** Each operation and schema has its own page: together they would be too large. */
 export function apiIndexPage(frame: SiteFrame, document: OpenApi): string {
   const { info, components } = document
-  const operations = operationsOf(document).map(({ method, path, operation, others }) => [
+  const operations = operationsOf(document).map(({ method, path, operation }) => [
     html`<a href="${sitePaths.operation(operation.operationId)}"><code>${method} ${path}</code></a>${operation.deprecated === true && html` <span class="optional">deprecated</span>`}`,
     renderInline(operation.summary),
-    others.map((other) => other.method).join(', ') || '–',
   ])
   // The document describes optional headers once more, under a second name.
   const headers = Object.entries(components.headers)
@@ -51,7 +47,7 @@ export function apiIndexPage(frame: SiteFrame, document: OpenApi): string {
 <p class="lead">${renderInline(info.description)}</p>
 <p>Generated from the <a href="${sitePaths.openApi}">OpenAPI document</a> of this service, version ${info.version}.</p>
 <h2 id="operations">Operations</h2>
-${scrollingTable(['operation', 'what it does', 'other methods'], operations)}
+${scrollingTable(['operation', 'what it does'], operations)}
 <h2 id="authentication">Authentication</h2>
 <p>Every request carries <code>Authorization: Bearer &lt;key&gt;</code>. ${Object.values(components.securitySchemes).map(({ description }) => description)}</p>
 <h2 id="problems">Problems</h2>
@@ -109,7 +105,7 @@ const memberRow = (name: string, isRequired: boolean, schema: Schema, meaning = 
 ]
 
 export function operationPage(frame: SiteFrame, document: OpenApi, named: NamedOperation): string {
-  const { method, path, operation, others } = named
+  const { method, path, operation } = named
   const statuses = Object.entries(operation.responses)
   const body = html`<article class="article"><p class="crumbs"><a href="${sitePaths.api}">API reference</a></p>
 <h1><code>${method} ${path}</code></h1>
@@ -120,20 +116,12 @@ ${operation.deprecated === true && html`<p><strong>This operation is deprecated.
 <pre tabindex="0"><code>${curl(document, named)}</code></pre>
 ${parameters(operation)}
 ${Object.entries(operation.requestBody?.content ?? {}).map(([type, content]) => bodyOf(type, content, document, true))}
-${statuses.map(([status, response]) => responseOf(status, response, document))}
-${others.map((other) => otherMethod(path, other))}</article>`
+${statuses.map(([status, response]) => responseOf(status, response, document))}</article>`
   const sections = [
     { id: 'request', text: 'Request' },
     ...statuses.map(([status]) => ({ id: `status-${status}`, text: statusTitle(status) })),
-    ...others.map((other) => ({ id: other.method, text: `${other.method} ${path}` })),
   ]
   return frame({ title: `${method} ${path}`, part: 'api', aside: contents(sections), body })
-}
-
-function otherMethod(path: string, { method, operation }: NamedOperation['others'][number]): Html {
-  const statuses = Object.keys(operation.responses).filter((status) => status !== 'default')
-  return html`<h2 id="${method}"><code>${method} ${path}</code></h2><p>${renderInline(operation.description)}</p>
-<p>Responds with ${joined(statuses.map((status) => html`<code>${status}</code>`))}.</p>`
 }
 
 /** Without a configured URL, the command uses a shell variable. */
