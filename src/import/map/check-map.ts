@@ -2,7 +2,7 @@ import { type Fault, fault, within } from '../../lib/fault.ts'
 import { isDecimalKind, isRequired } from '../../lists/column.ts'
 import type { List, ListField } from '../../lists/definition.ts'
 import { pointerFault, segmentsOf } from '../format/json-pointer.ts'
-import { dateFormatFault } from './dates.ts'
+import { dateFormatFault, isKnownLocale } from './dates.ts'
 import { type Condition, type FieldPart, type FieldRule, fieldRulesOf, type MapFile } from './schema.ts'
 import { listOf } from './values.ts'
 
@@ -20,6 +20,7 @@ export function mapFaults(map: MapFile, list: List): Fault[] {
         ? fault(`fields.${field}`, `is not a field of ${list.name}; they are ${[...columns.keys()].join(', ')}`)
         : within(`fields.${field}`, ruleFaults(rule, column, map))
     }),
+    ...fault('locale', map.locale !== undefined && !isKnownLocale(map.locale) && 'must be a language, such as pt-BR'),
     ...placeFaults(map),
     ...pageFaults(map),
     ...(['only', 'skipIf'] as const).flatMap((list) =>

@@ -17,6 +17,9 @@ interface WrittenTime {
 
 type DateParser = (text: string) => WrittenTime | undefined
 
+/** The names are the locale's. */
+type MonthStyle = 'long' | 'short'
+
 interface Token {
   pattern: string
   take(text: string): Partial<WrittenTime>
@@ -27,12 +30,40 @@ const number = (name: keyof WrittenTime, pattern: string): Token => ({
   take: (text) => ({ [name]: Number(text) }),
 })
 
-const MONTHS = 'january february march april may june july august september october november december'.split(' ')
+export function isKnownLocale(locale: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(locale).length > 0
+  } catch {
+    return false
+  }
+}
 
-/** In full, or abbreviated with or without a point. */
-const MONTH: Token = {
-  pattern: `(?:${MONTHS.flatMap((name) => [name, name.slice(0, 3)]).join('|')}|sept)\\.?`,
-  take: (text) => ({ month: MONTHS.findIndex((name) => name.startsWith(text.slice(0, 3).toLowerCase())) + 1 }),
+const MONTHS = Array.from({ length: 12 }, (_, i) => i + 1)
+
+/** Of each month, as on a calendar and as in a date, which differ in languages such as Polish. An abbreviation loses its point. */
+function monthNames(style: MonthStyle, locale: string): string[][] {
+  const alone = new Intl.DateTimeFormat(locale, { month: style, timeZone: 'UTC' })
+  const inDate = new Intl.DateTimeFormat(locale, { month: style, day: 'numeric', timeZone: 'UTC' })
+  return MONTHS.map((month) => {
+    const ms = wallTimeOf(2026, month, 1)
+    const declined = inDate.formatToParts(ms).find(({ type }) => type === 'month')?.value
+    return [alone.format(ms), declined ?? ''].map((name) => name.replace(/\.$/, '').toLowerCase())
+  })
+}
+
+/** Many programs abbreviate to three letters, which are accepted if only one month begins with them. */
+function monthToken(style: MonthStyle, locale: string): Token {
+  const names = monthNames(style, locale)
+  const isUnique = (start: string) => names.filter((each) => each.some((name) => name.startsWith(start))).length === 1
+  const accepted =
+    style === 'long' ? names : names.map((each) => [...each, ...each.map((name) => name.slice(0, 3)).filter(isUnique)])
+  return {
+    pattern: `(?:${accepted.flat().map(literally).join('|')})\\.?`,
+    take: (text) => {
+      const name = text.replace(/\.$/, '').toLowerCase()
+      return { month: accepted.findIndex((each) => each.includes(name)) + 1 }
+    },
+  }
 }
 
 /** It is not checked against the date. */
@@ -49,11 +80,11 @@ const OFFSET: Token = {
 const ONE_OR_TWO = '\\d{1,2}'
 
 /** Other characters of a format stand for themselves. */
-const tokens: Readonly<Record<string, Token>> = {
+const tokens = {
   yyyy: number('year', '\\d{4}'),
   yy: { pattern: '\\d{2}', take: (text) => ({ year: 2000 + Number(text) }) },
-  MMMM: MONTH,
-  MMM: MONTH,
+  MMMM: 'long',
+  MMM: 'short',
   MM: number('month', ONE_OR_TWO),
   M: number('month', ONE_OR_TWO),
   dd: number('day', ONE_OR_TWO),
@@ -66,6 +97,11 @@ const tokens: Readonly<Record<string, Token>> = {
   ss: number('second', '\\d{2}'),
   a: { pattern: 'am|pm', take: (text) => ({ isAfternoon: text.toLowerCase() === 'pm' }) },
   Z: OFFSET,
+} satisfies Record<string, Token | MonthStyle>
+
+function tokenIn(locale: string, name: string): Token {
+  const token = (tokens as Readonly<Record<string, Token | MonthStyle>>)[name]
+  return typeof token === 'string' ? monthToken(token, locale) : (token as Token)
 }
 
 const FRACTION: Token = {
@@ -76,7 +112,7 @@ const FRACTION: Token = {
 /** Also accepts a space for the T, no seconds, an offset without a colon, or none. */
 const isoTime = parserOf(
   `(\\d{4})-(\\d\\d)-(\\d\\d)(?:(?:T| {1,2})(\\d\\d):(\\d\\d)(?::(\\d\\d)(?:[.,](\\d{1,9}))?)? ?(${OFFSET.pattern})?)?`,
-  ['yyyy', 'MM', 'dd', 'HH', 'mm', 'ss'].map((name) => tokens[name] as Token).concat(FRACTION, OFFSET),
+  [tokens.yyyy, tokens.MM, tokens.dd, tokens.HH, tokens.mm, tokens.ss, FRACTION, OFFSET],
 )
 
 const unixTime: DateParser = (text) => {
@@ -104,12 +140,10 @@ export function dateFormatFault(format: string): string | undefined {
 }
 
 /** The format must be valid: check it with `dateFormatFault` first. */
-export function dateParser(format: string): DateParser {
+export function dateParser(format: string, locale = 'en'): DateParser {
   const parser = namedFormats[format]
   if (parser !== undefined) return parser
-  const parts = partsOf(format.replace(/\*$/, '')).map((part) =>
-    'token' in part ? (tokens[part.token] as Token) : part,
-  )
+  const parts = partsOf(format.replace(/\*$/, '')).map((part) => ('token' in part ? tokenIn(locale, part.token) : part))
   const groups = parts.filter((part) => 'pattern' in part)
   const patterns = parts.map((part) => ('pattern' in part ? `(${part.pattern})` : literally(part.text)))
   return parserOf(patterns.join('') + (format.endsWith('*') ? '.*' : ''), groups)

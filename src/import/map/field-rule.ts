@@ -95,8 +95,8 @@ function toDecimal(field: string, rule: FieldRule, mark: DecimalMark, context: M
 
 function toTime(field: string, rule: FieldRule, { kind, isCreation = false }: Column, context: MapContext): Step {
   const { formats = ['iso'], dateOnly = false } = rule
-  const { zone } = context
-  const parsers = formats.map((format) => dateParser(format))
+  const { zone, locale } = context
+  const parsers = formats.map((format) => dateParser(format, locale))
   const what = `a date${kind === 'date' ? '' : ' and time'} in ${inWords(formats)}`
   const otherwise = fallback(field, rule, context, what)
   return (text, problems) => {
@@ -122,6 +122,8 @@ export interface MapContext {
   lookUp(lookup: string, key: string): string | undefined
   /** The timezone of dates, and of times without an offset. */
   zone: Zone
+  /** The language of month names. */
+  locale: string | undefined
   report?: MapReport | undefined
   /** How often each hash became an id, in all files of an import. */
   seen: Map<string, number>

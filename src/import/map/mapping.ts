@@ -42,7 +42,7 @@ export function mapping(map: MapFile, schema: RecordSchema, zone: Zone, report?:
   const shared: Pick<MapContext, 'seen' | 'records'> = { seen: new Map(), records: { count: 0 } }
   const compile = (finderOf: MapContext['finderOf'], lookups?: Lookups): Interpret => {
     const lookUp: MapContext['lookUp'] = (name, key) => lookups?.get(name)?.get(key)
-    return compileRecord(map, schema, { finderOf, lookUp, zone, report, ...shared })
+    return compileRecord(map, schema, { finderOf, lookUp, zone, locale: map.locale, report, ...shared })
   }
   return {
     ofJson: (document) => {

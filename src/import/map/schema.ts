@@ -137,6 +137,7 @@ const properties = {
     enum: ['csv', 'json'],
     description: 'The format that the map reads: CSV, or JSON in any of its layouts.',
   }) as Field<'csv' | 'json'>,
+  locale: text('The language of month names, such as pt-BR or de. Default: en.', 35),
   records: text('JSON pointer to the array of records; without it, the document itself is the array.'),
   nextPage: optional({ ...nextPage, description: 'How a page leads to the next one, if it is fetched from a URL.' }),
   graphql: text('A query that is sent to the URL, which responds with the document.', LONGEST_VALUE),

@@ -80,16 +80,33 @@ const faults: [format: string, fault: RegExp][] = [
 for (const [format, fault] of faults)
   test(`the format '${format}' is refused`, () => assert.match(dateFormatFault(format) ?? '', fault))
 
-test('every month is read in English, in full and abbreviated', () => {
-  for (const locale of ['en-GB', 'en-US'])
-    for (const [month, format] of [
-      ['long', 'd MMMM yyyy'],
-      ['short', 'd MMM yyyy'],
-    ] as const)
-      for (let at = 0; at < 12; at++) {
-        const name = new Intl.DateTimeFormat(locale, { month, timeZone: 'UTC' }).format(Date.UTC(2026, at))
-        for (const text of [name, `${name}.`, name.toUpperCase()])
-          assert.equal(dateParser(format)(`2 ${text} 2026`)?.month, at + 1, text)
+const inLanguages: [locale: string, format: string, text: string, month: number | undefined][] = [
+  ['pt-BR', 'dd/MMM/yy', '02/Dez/26', 12],
+  ['pt-BR', 'dd/MMM/yy', '02/dez./26', 12],
+  ['pt-BR', "d 'de' MMMM 'de' yyyy", '2 de março de 2026', 3],
+  ['de', 'dd/MMM/yy', '02/Mär/26', 3],
+  ['de', 'dd/MMM/yy', '02/März/26', 3],
+  ['fr', 'dd/MMM/yy', '02/juil./26', 7],
+  ['fr', 'dd/MMM/yy', '02/jui/26', undefined],
+  ['pl', 'd MMMM yyyy', '2 grudnia 2026', 12],
+  ['pl', 'd MMMM yyyy', '2 grudzień 2026', 12],
+  ['ja', 'yyyy年MMMd日', '2026年12月2日', 12],
+  ['pt-BR', 'dd/MMM/yy', '02/Dec/26', undefined],
+  ['en', 'dd/MMM/yy', '02/Dez/26', undefined],
+]
+for (const [locale, format, text, month] of inLanguages)
+  test(`${format} reads ${text} in ${locale} as ${month === undefined ? 'nothing' : `month ${month}`}`, () => {
+    assert.equal(dateParser(format, locale)(text)?.month, month)
+  })
+
+test('every month is read back in the languages of many trackers, long and short', () => {
+  for (const locale of ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'pl', 'ru', 'tr', 'cs', 'sv', 'ja'])
+    for (const style of ['long', 'short'] as const) {
+      const { format } = new Intl.DateTimeFormat(locale, { month: style, timeZone: 'UTC' })
+      const parse = dateParser(style === 'long' ? 'd MMMM yyyy' : 'd MMM yyyy', locale)
+      for (let month = 1; month <= 12; month++) {
+        const text = format(Date.UTC(2026, month - 1))
+        assert.equal(parse(`2 ${text} 2026`)?.month, month, `${locale} ${text}`)
       }
-  assert.equal(dateParser('dd/MMM/yy')('02/Dez/26'), undefined)
+    }
 })
