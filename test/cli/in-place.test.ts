@@ -142,6 +142,7 @@ onEach('a definition is drafted from a table, and serves it once the workspace i
     entry_no INTEGER PRIMARY KEY, subject varchar(80) NOT NULL, "Amount" numeric(10, 2), kind ${kind} NOT NULL,
     logged_at ${instant} NOT NULL, expires_on DATE, is_private BOOLEAN NOT NULL,
     state varchar(9) NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'it''s, done')), seen varchar(9) CHECK (seen <> 'no'))`)
+  await run('CREATE INDEX by_time ON "Entries" (logged_at, entry_no)')
   await run(
     `INSERT INTO "Entries" VALUES (7, '${'secret '.repeat(20).slice(0, 80)}', 12.5, 'mail', '2026-11-15T09:00:00Z', NULL, true, 'new', NULL)`,
   )
@@ -177,7 +178,7 @@ onEach('a definition is drafted from a table, and serves it once the workspace i
     ...{ database: 'ENTRIES_DATABASE_URL', table: 'Entries', workspace: 'SLUG' },
     columns: { id: 'entry_no', amount: 'Amount' },
   })
-  assert.deepEqual(drafted.order, ['loggedAt'])
+  assert.deepEqual(drafted.order, engine === 'postgres' ? ['loggedAt'] : undefined)
 
   mkdirSync(`${vitrine.folder}/resources`)
   drafted.rows.workspace = 'acme'

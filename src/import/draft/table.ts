@@ -4,7 +4,7 @@ import { UserError } from '../../lib/user-error.ts'
 import type { Kind, Value } from '../../lists/column.ts'
 import { fieldsOf, type RowsInPlace } from '../../lists/definition.ts'
 import { problemsOf } from '../../lists/in-place/binding.ts'
-import { compileColumns } from '../../resources/declared/compile.ts'
+import { compileColumns, compileDefinition } from '../../resources/declared/compile.ts'
 import type { Definition, FieldDefinition } from '../../resources/declared/definition.ts'
 import { textsOf } from '../map/values.ts'
 import { type ColumnType, columnTypeOf, MAX_TEXT, maxLengthFor } from './column-type.ts'
@@ -77,18 +77,21 @@ export async function draftFromTable(database: TableDatabase, { name, singular, 
       ...{ table, ...rows },
       ...(renamed.length > 0 && { columns: Object.fromEntries(renamed.map((each) => [each.name, each.title])) }),
     },
-    ...(dates.length > 0 && { order: dates.slice(0, 1) }),
     filters: [...new Set([...filters, ...dates])].slice(0, 10),
     example: Object.fromEntries(fields.map((each) => [each.name, exampleOf(each)])),
   }
+  const order = await servedOrder(database, definition, dates)
   return {
-    definition: withinBounds(definition),
+    definition: withinBounds({ ...definition, ...(order !== undefined && { order: [order] }) }),
     /** The columns by field. */
     columns: new Map(fields.map((each) => [each.name, each])),
     doubts: leftOut,
     notes: [
       ...leftOut,
       `rows.workspace: replace ${WORKSPACE} by the slug of the workspace that all rows belong to, or name the column with it in workspaceColumn`,
+      ...(order === undefined
+        ? ['order: no index has the rows in the order of a date, so they are in the order of their ids']
+        : []),
     ],
   }
 }
@@ -150,6 +153,20 @@ function typeAs(kind: Kind, [, { facts, problemAs, readAs }, raw]: SampledColumn
   return values.every((value): value is Value => value !== undefined && problemOf?.(value) === undefined)
     ? { field, rule: {}, values }
     : undefined
+}
+
+/** The first date by which an index has the rows in order. */
+async function servedOrder(
+  database: TableDatabase,
+  definition: Definition,
+  dates: readonly string[],
+): Promise<string | undefined> {
+  for (const date of dates) {
+    const { inPlace } = compileDefinition({ ...definition, order: [date] }, '', async () => database)
+    const { warnings = [] } = (await inPlace?.examine()) ?? {}
+    if (warnings.every(({ field }) => field !== 'table')) return date
+  }
+  return undefined
 }
 
 const EXAMPLES: Partial<Record<Kind, Value>> = {
