@@ -60,22 +60,32 @@ export async function mapFor(nameOrFile: string | undefined, list: List): Promis
   return loadMap(nameOrFile, list)
 }
 
-/** Further bad records are only counted. */
+/** Records with further problems are only counted. */
 const MAX_SHOWN = 20
 
-/** Shows the progress of an import or a sync, and its first bad records. */
+/** Shows the progress of an import or a sync, and its bad records: the first with each problem, and how many more have it. */
 export async function withRecordListener<T>(work: (listener: RecordListener) => Promise<T>): Promise<T> {
-  let bad = 0
+  const repeats = new Map<string, number>()
+  let others = 0
   try {
     return await work({
       onProgress: showProgress,
       onBadRecord: (position, problems) => {
-        if (++bad <= MAX_SHOWN) printMessage(badRecordMessage(position, problems))
+        const problem = problems.join('; ')
+        const count = repeats.get(problem)
+        if (count !== undefined) repeats.set(problem, count + 1)
+        else if (repeats.size === MAX_SHOWN) others++
+        else {
+          repeats.set(problem, 0)
+          printMessage(badRecordMessage(position, problems))
+        }
       },
     })
   } finally {
     clearProgress()
-    if (bad > MAX_SHOWN) printMessage(`… and ${counted(bad - MAX_SHOWN, 'more bad record')}`)
+    for (const [problem, count] of repeats)
+      if (count > 0) printMessage(badRecordMessage({ input: `… and ${counted(count, 'more record')}` }, [problem]))
+    if (others > 0) printMessage(`… and ${counted(others, 'more bad record')} with other problems`)
   }
 }
 

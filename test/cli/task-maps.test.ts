@@ -42,13 +42,23 @@ test('a built-in map is printed unchanged, and works like the built-in one', asy
   )
 })
 
-test('the first twenty bad records are shown, and the others are counted', async (t) => {
+test('the first twenty problems of many bad records are shown, equal ones once, and the others are counted', async (t) => {
   const vitrine = await acmeProgram(t)
-  vitrine.writeFile('bad.ndjson', '{"id":"a"}\n'.repeat(1234))
-  const lines = (await vitrine.run('task', 'import', '--workspace', 'acme', 'bad.ndjson')).stderr.trimEnd().split('\n')
-  assert.deepEqual(lines.slice(19), [
-    'line 20, id a: title is required',
-    '… and 1,214 more bad records',
+  const run = async (records: string) => {
+    vitrine.writeFile('bad.ndjson', records)
+    return (await vitrine.run('task', 'import', '--workspace', 'acme', 'bad.ndjson')).stderr.trimEnd().split('\n')
+  }
+  assert.deepEqual(await run('{"id":"a"}\n'.repeat(1234)), [
+    'line 1, id a: title is required',
+    '… and 1,233 more records: title is required',
     'vitrine: nothing was imported: 1,234 bad records',
+  ])
+  const different = Array.from({ length: 25 }, (_, i) => `{"id":"a","title":"A","x${i}":1}\n`)
+  const lines = await run(different.join(''))
+  assert.equal(lines.length, 22)
+  assert.equal(lines[19], 'line 20, id a: x19 is not a known field')
+  assert.deepEqual(lines.slice(20), [
+    '… and 5 more bad records with other problems',
+    'vitrine: nothing was imported: 25 bad records',
   ])
 })
