@@ -64,6 +64,31 @@ onEach('a workspace with the slug of a number, or with an unusual one, reads its
   }
 })
 
+onEach('a key that is limited to some rows reads no others', async (t, engine) => {
+  const shop = await startShop(t, engine)
+  await shop.insert(
+    { id: 'linen', supplier: 'Linen' },
+    { id: 'wool', supplier: 'Wool' },
+    { id: 'more', supplier: 'Linen' },
+  )
+  const only = { orders: { supplier: ['Linen'] } }
+  const { token } = await shop.createKey({ permissions: ['orders:read'], only })
+  const { json, headers } = await shop.orders({ authorization: `Bearer ${token}` })
+  assert.deepEqual(
+    json.orders.map(({ id }) => id),
+    ['linen', 'more'],
+  )
+  assert.equal(headers.get('x-total-count'), null)
+  const call = { name: 'list_orders', arguments: { ids: ['wool', 'more'], limit: 5 } }
+  const response = await shop.rpc(
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
+    { authorization: `Bearer ${token}` },
+  )
+  const text = await response.text()
+  assert.match(text, /\\"total\\":1,/)
+  assert.doesNotMatch(text, /Wool/)
+})
+
 /** SQLite turns a text that it compares with a column of numbers into a number. */
 test('a column of numbers is not the slug of a workspace', async (t) => {
   const shop = await startShop(t, 'sqlite', { definition: inPlace({ 'rows.table': 'numbered' }) })
