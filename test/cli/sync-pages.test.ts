@@ -152,6 +152,20 @@ test('Jira Data Center is asked for the records after the previous pages, up to 
   assert.equal(await ids(), 'A-1 A-2 A-3 A-4 A-5')
 })
 
+test('a file that ends before its total, or has none where pages are counted, is refused', async (t) => {
+  const { sync, ids, writeFile } = await start(t, () => {})
+  const nextPage = { total: '/total', offset: '/start', offsetParameter: 'start' }
+  const map = { format: 'json', records: '/rows', nextPage, fields: { id: '/id', title: '/title' } }
+  writeFile('map.json', JSON.stringify(map))
+  const page = (numbers: object) =>
+    sync(writeFile('page.json', JSON.stringify({ rows: [{ id: 'c', title: 'C' }], ...numbers })), '--map', 'map.json')
+  assert.match(await page({ start: 1, total: 3 }), /is one page of several \(see its \/total\)/)
+  assert.match(await page({ start: 2 }), /there is no number at \/total/)
+  assert.match(await page({ start: 'two', total: 3 }), /there is no number at \/start/)
+  assert.deepEqual(await page({ start: 2, total: 3 }), counts(1, 0, 0, 0))
+  assert.equal(await ids(), 'c')
+})
+
 test('a document names its next page relative to its own URL', async (t) => {
   const { sync, ids, source, writeFile } = await start(t, ({ url }, response) => {
     const [id, next] = url === '/list/page1' ? ['a', 'page2?full=1'] : ['b', null]
