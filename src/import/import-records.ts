@@ -9,6 +9,7 @@ import { type StagedChanges, StagedItems } from '../lists/stored/staged-items.ts
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import type { InputPart } from './format/frame.ts'
 import type { RecordMap } from './map/load-map.ts'
+import type { MapReport } from './map/report.ts'
 import { parseRecords, type RecordListener } from './parse-records.ts'
 
 export interface ImportContext extends RecordListener {
@@ -18,7 +19,13 @@ export interface ImportContext extends RecordListener {
 }
 
 /** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
-export async function importRecords(context: ImportContext, slug: string, first: InputPart, map?: RecordMap) {
+export async function importRecords(
+  context: ImportContext,
+  slug: string,
+  first: InputPart,
+  map?: RecordMap,
+  report?: MapReport,
+) {
   const { store, actor } = context
   const list = store.listInUse(context.list)
   // Report a misspelt workspace before reading a long file.
@@ -27,7 +34,7 @@ export async function importRecords(context: ImportContext, slug: string, first:
     return { workspaceId: id, timezone, now: isoOf(tx.nowMs) }
   })
   using staged = new StagedItems(list, now)
-  const parsing = { list, listener: context, staged, map, timezone, deletions: true }
+  const parsing = { list, listener: context, staged, map, report, timezone, deletions: true }
   await parseRecords(first, parsing)
   const scope = { workspaceId, source: null }
   const preview = await store.read((tx) => staged.compare(tx, scope))

@@ -62,3 +62,14 @@ test('the first twenty problems of many bad records are shown, equal ones once, 
     'vitrine: nothing was imported: 25 bad records',
   ])
 })
+
+test('a task without a title gets a default one from a built-in map, which an import and a dry run count', async (t) => {
+  const vitrine = await acmeProgram(t)
+  vitrine.writeFile('asana.csv', 'Task ID,Name,Completed At\n1,Order linen,\n2,,\n3,,\n')
+  for (const words of ['task sync --source asana --dry-run', 'task import']) {
+    const { stderr } = await vitrine.run(
+      ...[...words.split(' '), '--workspace', 'acme', '--map', 'asana-csv', 'asana.csv'],
+    )
+    assert.match(stderr, /^The map asana-csv gave 2 records the title "\(no title\)"\.$/m)
+  }
+})

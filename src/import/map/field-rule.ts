@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { isEmail } from '../../lib/email.ts'
 import { truncate } from '../../lib/plain-text.ts'
 import type { Zone } from '../../lib/zone.ts'
-import { type Column, isDecimalKind } from '../../lists/column.ts'
+import { type Column, isDecimalKind, isRequired } from '../../lists/column.ts'
 import type { Finder } from '../format/json-pointer.ts'
 import { dateParser, instantOf, localDateOf } from './dates.ts'
 import type { MapReport } from './report.ts'
@@ -32,9 +32,11 @@ export function compileFieldRule(field: string, fieldRule: FieldRule, column: Co
     ...(rule.truncate ? [(text: string) => truncate(text, column.maxLength)] : []),
   ]
   const none = column.kind === 'texts' ? emptyList(rule, column, context) : () => undefined
+  const countedDefault = isRequired(column) && columnsOfRule(rule).length > 0 ? rule.default : undefined
   return (record, problems) => {
     let value = extract(record, problems)
     for (const step of steps) if (value !== undefined) value = step(value, problems)
+    if (value === undefined && countedDefault !== undefined) context.report?.defaulted(field, countedDefault)
     return value ?? rule.default ?? none(record)
   }
 }

@@ -9,7 +9,7 @@
  *                them, joins them), then hashes, numbers, parses or truncates it
  *   values       turns values into text; ../format/json-pointer finds them in JSON
  *   dates        parses dates and times in the formats that a map lists
- *   report       the first record and unknown values, for --dry-run
+ *   report       the first record, unknown values and defaults, for --dry-run
  *
  * A map is compiled once per file, because a file has many records. For JSON, that is possible immediately. For CSV, the header
  * is read first, and columns become indexes. Each rule becomes a function from a record to a text; the texts then go through

@@ -6,15 +6,26 @@ import { quotedText } from './values.ts'
 const MAX_NAMED = 20
 const MAX_COUNTED = 10_000
 
-/** What a dry run shows of a map: the first record as it is read, and values that the map does not list. */
+/** What a dry run shows of a map: the first record as it is read, defaults, and values that are not listed. An import shows its defaults. */
 export class MapReport {
   first: Row | undefined
   readonly #misses = new Map<string, number>()
+  readonly #defaults = new Map<string, number>()
 
   missed(field: string, text: string, meaning: string | null): void {
     const miss = `${field} ${quotedText(text)} is read as ${meaning === null ? 'empty' : quotedText(meaning)}`
     if (this.#misses.has(miss) || this.#misses.size < MAX_COUNTED)
       this.#misses.set(miss, (this.#misses.get(miss) ?? 0) + 1)
+  }
+
+  /** The record lacks what it must have, such as a title, and gets the map's default instead. */
+  defaulted(field: string, value: string): void {
+    const meaning = `the ${field} ${quotedText(value)}`
+    this.#defaults.set(meaning, (this.#defaults.get(meaning) ?? 0) + 1)
+  }
+
+  defaults(map: string): string[] {
+    return [...this.#defaults].map(([meaning, count]) => `The map ${map} gave ${counted(count, 'record')} ${meaning}.`)
   }
 
   lines(map: string): string[] {
@@ -23,6 +34,7 @@ export class MapReport {
       ...(this.first === undefined
         ? []
         : [`The first record as the map ${map} reads it: ${JSON.stringify(this.first)}`]),
+      ...this.defaults(map),
       ...(misses.length === 0 ? [] : [`Not in the map: ${named(misses, this.#misses.size)}`]),
     ]
   }

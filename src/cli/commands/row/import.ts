@@ -6,7 +6,7 @@ import type { List } from '../../../lists/definition.ts'
 import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
 import { firstFile, MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
-import { printResult } from '../../terminal/output.ts'
+import { printMessage, printResult } from '../../terminal/output.ts'
 
 export const importCommand = ({ withStore }: Context, list: List, path: string) =>
   new Command('import')
@@ -17,12 +17,14 @@ export const importCommand = ({ withStore }: Context, list: List, path: string) 
     .notes(() => help(list, path))
     .withResult(async (files: string[], { workspace, map: mapName }: { workspace: string; map?: string }) => {
       const map = await mapFor(mapName, list)
+      const report = map && new (await import('../../../import/map/report.ts')).MapReport()
       const counts = await withRecordListener((listener) =>
         withStore((store) => {
           const context = { store, list, actor: actor(), ...listener }
-          return importRecords(context, workspace, firstFile(files), map)
+          return importRecords(context, workspace, firstFile(files), map, report)
         }),
       )
+      for (const line of (map && report?.defaults(map.name)) ?? []) printMessage(line)
       printResult(counts, summary(list, workspace, counts))
     })
 
