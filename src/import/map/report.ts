@@ -6,7 +6,7 @@ import { quotedText } from './values.ts'
 const MAX_NAMED = 20
 const MAX_COUNTED = 10_000
 
-/** What a dry run shows of a map: the first record as it is read, defaults, and values that are not listed. An import shows its defaults. */
+/** What a dry run shows of a map: the first record as it is read, defaults, and values not listed. An import shows the defaults. */
 export class MapReport {
   first: Row | undefined
   readonly #misses = new Map<string, number>()
