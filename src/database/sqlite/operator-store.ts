@@ -21,7 +21,7 @@ import {
   ensureFile,
 } from './connect.ts'
 import { explain, explained } from './faults.ts'
-import { type FileLock, fileIdentity, isServed, lockFile, lockName } from './files/file-lock.ts'
+import { type FileLock, fileCheck, isServed, lockFile, lockName } from './files/file-lock.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { beginWriting, finish } from './write-lock.ts'
 
@@ -34,7 +34,7 @@ export type OperatorUse = 'command' | 'reading' | 'settings'
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
   readonly #listsInUse: readonly List[]
-  readonly #identity: string
+  readonly #isSameFile: () => boolean
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
   /** For settings, a separate connection, so that a page does not wait for a form that waits for the lock. */
@@ -81,7 +81,7 @@ export class SqliteOperatorStore implements OperatorStore {
     this.#options = options
     const patienceMs = use === 'settings' ? PATIENCE_MS : undefined
     this.#queue = new Slots({ ...ONE_AT_A_TIME, patienceMs, tooLate: databaseLocked })
-    this.#identity = fileIdentity(this.#path)
+    this.#isSameFile = fileCheck(path)
     if (use !== 'settings') db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
     this.#reads =
       use === 'settings'
@@ -118,8 +118,8 @@ export class SqliteOperatorStore implements OperatorStore {
   async #finish<T>(db: DatabaseSync, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const tx = new SqliteTransaction(db, Date.now())
     const value = await finish(db, this.#path, () => {
-      // SQLite would keep writing to a deleted or replaced file, and the changes would be lost.
-      if (fileIdentity(this.#path) !== this.#identity)
+      // The changes would be lost.
+      if (!this.#isSameFile())
         throw new StorageError(`${this.#path}: the database was deleted or replaced in the meantime; try again`)
       return work(tx)
     })

@@ -8,7 +8,7 @@ import { StorageError } from '../errors.ts'
 import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type StoredResource } from '../store.ts'
 import { type AdmissionRow, type CachedKey, FIND_KEY, refusalReasonOf, toCachedKey } from './admission-sql.ts'
 import { CHECKPOINT_WAIT_MS, closeAfterWriting, connectForReading } from './connect.ts'
-import { fileIdentity } from './files/file-lock.ts'
+import { fileCheck } from './files/file-lock.ts'
 import { recordWriter } from './record-writer.ts'
 import { type Snapshots, snapshots } from './snapshots.ts'
 
@@ -21,8 +21,7 @@ const CACHED_KEYS = 125_000
  * connection's own commits do not change its data_version, and nothing that it writes is cached here.
  */
 export class SqlitePublicStore extends BasePublicStore implements PublicStore {
-  readonly #path: string
-  readonly #identity: string
+  readonly #isSameFile: () => boolean
   readonly #db: DatabaseSync
   readonly #snapshots: Snapshots
   readonly #dataVersion: StatementSync
@@ -40,9 +39,8 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     writeDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
     super(resources, options, recordWriter(writeDb))
     this.#writeDb = writeDb
-    this.#path = path
-    this.#identity = fileIdentity(this.#path)
     this.#db = connectForReading(path)
+    this.#isSameFile = fileCheck(path)
     this.#snapshots = snapshots(() => connectForReading(path))
     this.#dataVersion = this.#writeDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
@@ -88,9 +86,8 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   }
 
   #checkForChanges(): void {
-    // SQLite keeps using a file that was deleted or replaced, and would never see a revocation in the new one.
-    if (fileIdentity(this.#path) !== this.#identity)
-      throw new StorageError('the database was deleted or replaced; restart the server')
+    // A revocation in the new file would not be seen.
+    if (!this.#isSameFile()) throw new StorageError('the database was deleted or replaced; restart the server')
     const { data_version } = this.#dataVersion.get() as { data_version: number }
     if (data_version !== this.#cachedAtVersion) this.#cachedKeys.clear()
     this.#cachedAtVersion = data_version

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { renameSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { backupDatabase, openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../../src/database/open.ts'
@@ -35,6 +35,21 @@ test('while the file is deleted or replaced, nothing is admitted; the same file,
   await waitUntil(() => server.output().includes('the database was deleted or replaced; restart the server'))
   renameSync(inFolder('away.db'), file)
   assert.deepEqual(await statuses(), [200, 200, 200, 200])
+})
+
+test('without its write-ahead log, in which it would not see a revocation, the server admits nothing', async (t) => {
+  const vitrine = program(t)
+  vitrine.env.DATABASE_URL = 'sqlite:vitrine.db'
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  const server = await vitrine.start('serve')
+  const statusOf = async (path: string) =>
+    (await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })).status
+  assert.equal(await statusOf('/workspace'), 200)
+  for (const name of ['vitrine.db-wal', 'vitrine.db-shm']) rmSync(join(vitrine.folder, name))
+  const [id = ''] = (await vitrine.ok('key', 'list', '--workspace', 'acme')).match(/key_\w+/) ?? []
+  await vitrine.ok('key', 'revoke', id)
+  assert.deepEqual([await statusOf('/workspace'), await statusOf('/readyz')], [500, 503])
 })
 
 test('neither the settings nor a command confirms a change to a file that was deleted or replaced', async (t) => {

@@ -130,3 +130,13 @@ export function fileIdentity(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats === undefined ? 'none' : `${stats.dev} ${stats.ino}`
 }
+
+/** Tells whether the path still leads to the files that are open: SQLite keeps using those that were deleted or replaced. */
+export function fileCheck(path: string): () => boolean {
+  // SQLite's own files stay next to the first target of a link.
+  const real = realPath(path)
+  const files = [path, `${real}-wal`, `${real}-shm`]
+  const identities = () => files.map(fileIdentity).join()
+  const opened = identities()
+  return () => identities() === opened
+}
