@@ -13,7 +13,7 @@
  * - No entry contains a key. Actors, labels and other texts are data, which pages escape.
  *
  * Risks: anyone who can write to the database can also write a new chain. Only a head that was stored elsewhere reveals that
- * (`vitrine audit verify --expect`). A damaged entry stops the retention of its workspace, because all entries are evidence.
+ * (`vitrine audit verify --expect`). A damaged entry among the old ones stops the retention of its workspace, because all entries are evidence.
  */
 import { hash } from 'node:crypto'
 import { insertRow } from '../database/statements.ts'

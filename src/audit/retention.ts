@@ -1,20 +1,24 @@
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
+import { nextTurn } from '../lib/turns.ts'
 import { UserError } from '../lib/user-error.ts'
-import { appendAudit, chainHead, PRUNED, type StoredEntry, trimChain } from './log.ts'
-import { type ChainFault, verifyChain } from './verify.ts'
+import { appendAudit, chainHead, ENTRY, PRUNED, type StoredEntry, trimChain } from './log.ts'
+import { type ChainFault, ChainVerifier } from './verify.ts'
 
 export interface PrunedChain {
   workspaceId: string
   removed: number
   /** The last number removed, or 0. */
   through: number
-  /** All entries of a damaged chain are evidence, so they stay. */
+  /** If an old entry does not fit, all entries are evidence, so they stay. */
   fault: ChainFault | null
 }
 
 type Store = Pick<OperatorStore, 'read' | 'transaction'>
+
+/** Per read, so that requests wait only a few milliseconds. */
+const BATCH_ENTRIES = 250
 
 const LOCK = 'audit retention'
 
@@ -66,19 +70,36 @@ export async function pruneAudit(store: Store, beforeMs: number, isStopped = () 
 }
 
 /** Finds the last old entry. Earlier entries are removed too, even those that a fast clock dated in the future. */
-const findDue = (store: Store, workspaceId: string, { before, now }: { before: string; now: string }) =>
-  store.read(async (tx) => {
-    let last: StoredEntry | undefined
-    let isYoung = false
-    const { head, fault } = await verifyChain(tx, workspaceId, undefined, (entry) => {
-      isYoung ||= entry.at >= before && entry.at <= now
-      if (!isYoung && entry.at < before) last = entry
-    })
-    // A purge marks all entries of a deleted workspace as removed, and then deletes them in batches.
-    const isPurged = head !== undefined && head.trimmedNumber >= head.number
-    if (isPurged) return { last: undefined, fault: null }
-    return { last: fault === null ? last : undefined, fault }
-  })
+async function findDue(store: Store, workspaceId: string, { before, now }: { before: string; now: string }) {
+  const head = await store.read((tx) => chainHead(tx, workspaceId))
+  // A purge marks all entries of a deleted workspace as removed, and then deletes them in batches.
+  if (head === undefined || head.trimmedNumber >= head.number) return NONE
+  const verifier = new ChainVerifier(head)
+  let last: StoredEntry | undefined
+  for (let after = head.trimmedNumber; ; after += BATCH_ENTRIES) {
+    const { start, entries } = await store.read(async (tx) => ({
+      start: (await chainHead(tx, workspaceId))?.trimmedNumber,
+      entries: await tx.all<StoredEntry>(NEXT_ENTRIES, workspaceId, after, head.number, BATCH_ENTRIES),
+    }))
+    // Another replica removed entries in the meantime.
+    if (start !== head.trimmedNumber) return NONE
+    for (const entry of entries) {
+      if (entry.at >= before && entry.at <= now) return { last, fault: null }
+      if (!verifier.add(entry)) return { last: undefined, fault: verifier.report(workspaceId).fault }
+      if (entry.at < before) last = entry
+    }
+    if (entries.length < BATCH_ENTRIES) {
+      const { fault } = verifier.report(workspaceId)
+      return { last: fault === null ? last : undefined, fault }
+    }
+    // Lets requests run between batches.
+    await nextTurn()
+  }
+}
+
+const NONE = { last: undefined, fault: null }
+
+const NEXT_ENTRIES = `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?`
 
 /** Returns how many entries it removed. */
 const prune = (store: Store, workspaceId: string, { number: through, hash }: StoredEntry, before: string) =>

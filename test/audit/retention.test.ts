@@ -1,6 +1,7 @@
 // On both engines: triggers keep entries as they are.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { appendAudit, newestEntries } from '../../src/audit/log.ts'
 import { pruneAudit, retentionTime } from '../../src/audit/retention.ts'
 import { verifyEveryChain } from '../../src/audit/verify.ts'
@@ -125,6 +126,25 @@ test(`${engine}: an entry that does not match stays as evidence, with all later 
   assert.deepEqual([a?.removed, a?.fault?.kind, a?.fault?.number], [0, 'changed', 3])
   assert.deepEqual([b?.removed, b?.fault], [7, null])
   assert.equal((await reports())[0]?.fault?.number, 3)
+})
+
+test(`${engine}: the settings are read while entries are verified, up to the first young one`, async (t) => {
+  const { url, store } = await startChains(t, { old: 1000, young: 1 })
+  await writeUnchecked(url, `UPDATE audit SET actor = 'z' WHERE number = 1001 AND workspace_id = 'b'`)
+  let isPruned = false
+  const pruning = pruneAudit(store, start()).finally(() => {
+    isPruned = true
+  })
+  let reads = 0
+  for (; !isPruned; reads++) await store.read(() => setImmediate())
+  assert.deepEqual(
+    (await pruning).map(({ removed, fault }) => [removed, fault]),
+    [
+      [1000, null],
+      [1000, null],
+    ],
+  )
+  assert.ok(reads > 5, `${reads} reads`)
 })
 
 test(`${engine}: a copy keeps the beginning of the chain`, async (t) => {
