@@ -231,6 +231,8 @@ test('several files are one snapshot, whatever their formats, and may be its pag
     await sync('1.json'),
     /is one page of several \(see its hasMore\); pass all pages as files, the last one last/,
   )
+  writeFile('3.json', JSON.stringify({ tasks: [], has_more: true, next_cursor: 'abc' }))
+  assert.match(await sync('3.json'), /is one page of several \(see its has_more\)/)
   assert.deepEqual(await sync('1.json', '2.json'), counts(1, 0, 1, 1))
   assert.equal(await ids(), 'a z')
   writeFile('empty.ndjson', '')
