@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { locationOf, parseDatabaseUrl } from '../../src/database/open.ts'
-import { currentUrl } from '../../src/database/postgres/pool/url.ts'
+import { checkedUrl, currentUrl } from '../../src/database/postgres/pool/url.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('the location of the data is shown without a user, a password or a parameter', () => {
@@ -31,4 +31,21 @@ test('a new connection uses the user and password that the file then contains; o
     assert.equal(urlWith(other), 'postgres://v:new@a/app?sslmode=disable', other)
   const asParameters = 'postgres://a/app?sslmode=disable&user=w&password=newest'
   assert.equal(urlWith(asParameters), asParameters)
+})
+
+test('what the driver would misunderstand in a URL is refused; a password may contain commas', () => {
+  for (const accepted of ['postgres://u:a,b@h/db', 'postgres://u:a@b,c@h/db', 'postgres://h/db?sslmode=disable'])
+    assert.equal(checkedUrl(accepted).hostname, 'h', accepted)
+  const refused: Record<string, RegExp> = {
+    'postgres://u:a,b@h,i/db': /names several hosts/,
+    'postgres://h,i/db': /names several hosts/,
+    'postgres:///db?host=h,i': /names several hosts/,
+    'postgres://h/db?sslmode=verify-full&sslmode=disable': /has sslmode more than once/,
+    'postgres://h/db?sslmode=Disable': /has an unknown sslmode "Disable"/,
+    'postgres://h/db?sslmod=disable': /has an unknown parameter "sslmod"/,
+    'postgres://h/db?sslnegotiation=bogus': /has an unknown sslnegotiation "bogus"; use one of postgres, direct/,
+    'postgres://h/db?uselibpqcompat=true&sslmode=verify-ca': /also needs sslrootcert=<file>/,
+    'postgres://h/db?port=0x10': /has a port that is not a number/,
+  }
+  for (const [url, fault] of Object.entries(refused)) assert.throws(() => checkedUrl(url), fault, url)
 })

@@ -7,12 +7,16 @@ export interface PostgresDatabase {
   file?: string
 }
 
-const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+const VALUES: Record<string, string[]> = {
+  sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
+  sslnegotiation: ['postgres', 'direct'],
+  uselibpqcompat: ['true', 'false'],
+}
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
 /** Parameters that have an effect here. */
 const KNOWN = [
-  ...['sslmode', 'sslnegotiation', 'uselibpqcompat', ...FILES],
+  ...[...Object.keys(VALUES), ...FILES],
   ...['host', 'port', 'user', 'password', 'options', 'application_name'],
 ]
 
@@ -26,23 +30,32 @@ const HARMLESS = [
 /** Returns the URL for the driver. Without this check, a misspelt sslmode would disable TLS, and a faulty file would end the process. */
 export function checkedUrl(text: string): URL {
   const url = URL.parse(text)
-  if (/^\w+:\/\/[^/?#]*,/.test(text) || url?.searchParams.get('host')?.includes(','))
+  // A password may contain commas.
+  if (/^\w+:\/\/[^/?#]*,[^/?#@]*(?:[/?#]|$)/.test(text) || url?.searchParams.get('host')?.includes(','))
     throw new StorageError('names several hosts; name one, such as the address that your cluster moves on a failover')
   if (url === null) throw new StorageError('is not a valid postgres:// URL')
   const { searchParams: parameters } = url
-  for (const name of parameters.keys())
+  for (const name of parameters.keys()) {
     if (!KNOWN.includes(name) && !HARMLESS.includes(name))
       throw new StorageError(`has an unknown parameter ${JSON.stringify(name)}; the known ones are ${KNOWN.join(', ')}`)
-  const port = Number(parameters.get('port') ?? 5432)
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    if (KNOWN.includes(name) && parameters.getAll(name).length > 1)
+      throw new StorageError(`has ${name} more than once; give it once`)
+  }
+  for (const [name, allowed] of Object.entries(VALUES)) {
+    const value = parameters.get(name)
+    if (value !== null && !allowed.includes(value))
+      throw new StorageError(`has an unknown ${name} ${JSON.stringify(value)}; use one of ${allowed.join(', ')}`)
+  }
+  const port = parameters.get('port') ?? '5432'
+  if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535)
     throw new StorageError('has a port that is not a number from 1 to 65535')
-  const mode = parameters.get('sslmode')
-  if (mode !== null && !SSL_MODES.includes(mode))
-    throw new StorageError(`has an unknown sslmode ${JSON.stringify(mode)}; use one of ${SSL_MODES.join(', ')}`)
-  // The driver also treats these as verify-full, but prints a long warning about it.
-  if (parameters.get('uselibpqcompat') !== 'true' && ['prefer', 'require', 'verify-ca'].includes(mode ?? ''))
-    parameters.set('sslmode', 'verify-full')
   checkFiles(parameters)
+  const mode = parameters.get('sslmode') ?? ''
+  if (parameters.get('uselibpqcompat') !== 'true') {
+    // The driver also treats these as verify-full, but prints a long warning about it.
+    if (['prefer', 'require', 'verify-ca'].includes(mode)) parameters.set('sslmode', 'verify-full')
+  } else if (mode === 'verify-ca' && !parameters.has('sslrootcert'))
+    throw new StorageError('has sslmode=verify-ca, which also needs sslrootcert=<file>')
   return url
 }
 
