@@ -114,6 +114,7 @@ const contradictory: [map: unknown, fault: RegExp][] = [
   [paged({ offsetParameter: 'startAt' }), /nextPage\.offsetParameter requires total and offset/],
   [paged({ url: '/next', total: '/total' }), /nextPage\.total is required with offset/],
   [paged({ offsetParameter: 'startAt', total: '/total', offset: 'startAt' }), /"startAt" is not a JSON pointer/],
+  [withFields({}, { locale: 'portuguese!' }), /locale must be a language, such as pt-BR/],
   [withFields({}, { only: [{ from: '/x' }] }), /only\.0\.is is required, unless isEmpty is set/],
 ]
 

@@ -149,6 +149,10 @@ test('a date in another format is rejected, naming the accepted formats, or repl
     `1: dueAt is "11/20/2026", which is not a date and time in any of the formats 'dd/MM/yyyy', 'iso'`,
   )
   assert.deepEqual(await one({ due: 'soon' }, { dueAt: { ...dueAt, otherwise: null } }), {})
+  const withMonth = { dueAt: { from: '/due', formats: ['dd/MMM/yy'] } }
+  assert.deepEqual(await one({ due: '02/Dez/26' }, withMonth, { locale: 'pt-BR' }), {
+    dueAt: '2026-12-02T23:59:59.000Z',
+  })
 })
 
 test('records are skipped by rules', async () => {
