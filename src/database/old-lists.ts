@@ -9,6 +9,8 @@ export interface OldList {
   name: string
   /** JSON: "kind: definition" by column. */
   columns: string
+  /** JSON: kind and name of each object, in the order of creation. */
+  objects: string
 }
 
 interface OldField {

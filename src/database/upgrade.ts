@@ -30,7 +30,7 @@ export async function upgrade(old: OldDatabase): Promise<Upgrade> {
   const isLastRelease = known.has('key_incidents')
   const isOurs = (table: string) => known.has(table) && !(isLastRelease && SINCE_LAST_RELEASE.includes(table))
   const hasLists = known.has('resource_tables')
-  const lists = hasLists ? await tx.all<OldList>('SELECT name, columns FROM resource_tables') : []
+  const lists = hasLists ? await tx.all<OldList>('SELECT name, columns, objects FROM resource_tables') : []
   const tables = [...TABLES, ...GONE, ...lists.map(({ name }) => name)].filter(isOurs)
   await old.setAside(tables, lists)
   await old.createSchema()

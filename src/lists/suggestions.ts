@@ -7,8 +7,9 @@ import { collect, matchesOf } from './matches.ts'
 import type { Filters, Hints, Suggestions, Total } from './query.ts'
 import { type ListRows, rowIn } from './rows.ts'
 
-/** Comparing takes long, so only so many values are. */
+/** Comparing takes long, so only some values are: those of the first rows, and those next to the given one in alphabetical order. */
 const MOST_COMPARED = 1000
+const BESIDE = 100
 
 export async function readHints(list: List, rows: ListRows, filters: Filters, total: Total): Promise<Hints> {
   const isEmpty = total.count === 0 && !total.isMinimum
@@ -28,24 +29,38 @@ async function readSuggestions(list: List, rows: ListRows, filters: Filters): Pr
     const value = filters[name]
     if (typeof value !== 'string') return []
     const { matches = () => false } = conditionOf(list.filters, { [name]: value })
-    return { name, value, fields, matches, values: new Set<string>() }
+    return { name, value, fields, matches, first: new Set<string>(), beside: [] as string[] }
   })
   const words = new Map([filters.query ?? []].flat().map((word) => [String(word), 0]))
   if (wanted.length === 0 && words.size === 0) return {}
+  let read = 0
   for await (const some of rows.walk({ withWords: words.size > 0 })) {
     for (const row of words.size > 0 ? some : []) countWords(words, row.words ?? searchedWords(list, rowIn(row)))
     const values = wanted.length > 0 ? some.map(rowIn) : []
     wanted = wanted.filter(({ matches }) => !values.some(matches))
     if (wanted.length === 0 && words.size === 0) return {}
-    for (const each of wanted)
-      for (const text of values.flatMap((row) => each.fields.map((field) => row[field] ?? null)))
-        if (text !== null && each.values.size < MOST_COMPARED) each.values.add(String(text))
+    for (const each of wanted) {
+      const found = values.flatMap((row) => each.fields.map((field) => row[field] ?? null))
+      const texts = found.filter((value) => value !== null).map(String)
+      if (read < MOST_COMPARED) for (const text of texts) each.first.add(text)
+      each.beside = besideOf(each.value, [...each.beside, ...texts])
+    }
+    read += some.length
   }
-  const suggestions = wanted.map((each) => [each.name, nearest(each.value, each.values)] as const)
+  const suggestions = wanted.map(
+    ({ name, value, first, beside }) => [name, nearest(value, [...first, ...beside])] as const,
+  )
   return {
     ...Object.fromEntries(suggestions.filter(([, values]) => values.length > 0)),
     ...(words.size > 0 && { query: Object.fromEntries(words) }),
   }
+}
+
+function besideOf(value: string, texts: readonly string[]): string[] {
+  const sorted = [...new Set(texts)].sort()
+  const at = sorted.findIndex((text) => text >= value)
+  const middle = at < 0 ? sorted.length : at
+  return sorted.slice(Math.max(0, middle - BESIDE), middle + BESIDE)
 }
 
 function countWords(words: Map<string, number>, text: string): void {

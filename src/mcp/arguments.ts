@@ -1,7 +1,7 @@
-import { checker, isLonger, isObject, unstorable } from '../lib/checker.ts'
+import { checker, isLonger, isObject } from '../lib/checker.ts'
 import { asciiLowerCase } from '../lib/email.ts'
-import type { Fault } from '../lib/fault.ts'
 import { foldedWords } from '../lib/fold-case.ts'
+import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
 import { arrayOf, type Field, integer, type ObjectSchema, object, optional, string } from '../lib/schema.ts'
 import { type List, publishedFields } from '../lists/definition.ts'
 import type { Filters } from '../lists/query.ts'
@@ -9,7 +9,7 @@ import { alwaysIncluded, type Resource } from '../resources/define.ts'
 import { longFields } from './bounded-page.ts'
 import { NOT_SINCE, toSince } from './changed-since.ts'
 import { toMoment } from './dates.ts'
-import { type ArgumentFault, InvalidArgumentsError } from './invalid-arguments.ts'
+import { type ArgumentFault, InvalidArgumentsError, quotedNames } from './invalid-arguments.ts'
 import { NO_WORD, parseQuery } from './search-query.ts'
 
 /** How to correct a value. */
@@ -18,11 +18,8 @@ type Fix = Pick<ArgumentFault, 'fix'>
 interface Argument {
   name: string
   schema: Field
-  /**
-   * Returns the canonical form of a value that the schema allows, for cache keys, or undefined if it means the same as leaving it
-   * out. By default, that is the value itself.
-   */
-  normalise?(value: Filters[string]): Filters[string] | undefined | Fix
+  /** Returns the canonical value for cache keys, or undefined if it means the same as leaving it out. */
+  parse(value: unknown): Filters[string] | undefined | Fix
   isMoment?: boolean
 }
 
@@ -54,7 +51,7 @@ export type NormalisedArguments = Readonly<Record<string, unknown>>
 
 /** `parse` throws an InvalidArgumentsError that names every fault. */
 export function createArgumentParser(resource: ToolResource) {
-  const args = argumentsOf(resource).map((argument) => ({ ...argument, faultsOf: checker(argument.schema) }))
+  const args = argumentsOf(resource)
   const names = args.map(({ name }) => name)
   const excludes = Object.entries({ ...EXCLUDES, ...resource.tool.excludes })
   const parse = (given: unknown): NormalisedArguments => {
@@ -63,11 +60,10 @@ export function createArgumentParser(resource: ToolResource) {
     const unknown = Object.keys(given).filter((name) => !names.includes(name))
     const faults: ArgumentFault[] = []
     const normalised: Record<string, unknown> = {}
-    for (const { name, faultsOf, normalise = asGiven, isMoment = false } of args) {
-      const value = given[name] as Filters[string] | undefined
+    for (const { name, parse: parseValue, isMoment = false } of args) {
+      const value = given[name]
       if (value === undefined) continue
-      const [fault] = [...faultsOf(value), ...unstorable({ '': value }, [''])]
-      const normal = fault === undefined ? normalise(value) : fixOf(fault)
+      const normal = parseValue(value)
       if (typeof normal === 'object' && 'fix' in normal) faults.push({ argument: name, ...normal, isMoment })
       else if (normal !== undefined) normalised[name] = normal
     }
@@ -83,8 +79,6 @@ export function createArgumentParser(resource: ToolResource) {
   return { names, parse }
 }
 
-const asGiven = (value: Filters[string]) => value
-
 const NONE: NormalisedArguments = {}
 
 const EXCLUDES = { countBy: ['cursor', 'changedSince'], changedSince: ['ifNoneMatch', 'ids'] }
@@ -95,18 +89,30 @@ export const isBare = (given: unknown): boolean =>
 const limitArgument = (most: number): Argument => ({
   name: 'limit',
   schema: integer({ minimum: 1, maximum: most, description: `Default ${most}.` }),
-  normalise: (value) => (value === most ? undefined : value),
+  parse(value) {
+    if (value === most) return undefined
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
+    return { fix: `must be a whole number from 1 to ${most}` }
+  },
 })
 
-const cursorArgument: Argument = {
-  name: 'cursor',
-  schema: string({ description: 'nextCursor of the page before; same filters.' }),
-}
+const textArgument = (name: string, description: string, wrong: string): Argument => ({
+  name,
+  schema: string({ description }),
+  parse: (value) => (typeof value === 'string' ? value : { fix: wrong }),
+})
 
-const etagArgument: Argument = {
-  name: 'ifNoneMatch',
-  schema: string({ description: 'etag of an earlier result; returns only unchanged if nothing changed.' }),
-}
+const cursorArgument = textArgument(
+  'cursor',
+  'nextCursor of the page before; same filters.',
+  'must be the nextCursor of the previous page, a string; if nextCursor is null, there is no further page',
+)
+
+const etagArgument = textArgument(
+  'ifNoneMatch',
+  'etag of an earlier result; returns only unchanged if nothing changed.',
+  'must be the etag of an earlier result, a string',
+)
 
 const changedSinceArgument: Argument = {
   name: 'changedSince',
@@ -114,7 +120,7 @@ const changedSinceArgument: Argument = {
     description: 'An earlier etag, an instant, a date or today: only what changed since, and gone ids.',
   }),
   isMoment: true,
-  normalise: (value) => toSince(String(value)) ?? { fix: NOT_SINCE },
+  parse: (value) => (typeof value === 'string' && toSince(value)) || { fix: NOT_SINCE },
 }
 
 const MAX_QUERY = 200
@@ -125,12 +131,21 @@ const queryArgument = (search: readonly string[]): Argument => ({
     maxLength: MAX_QUERY,
     description: `Words that must all occur, even within words, in ${search.slice(0, -1).join(', ')}${search.length > 1 ? ' or ' : ''}${search.at(-1)}; "in quotes" a phrase.`,
   }),
-  normalise: (value) => parseQuery(String(value)),
+  parse(value) {
+    if (typeof value !== 'string' || isLonger(value, MAX_QUERY))
+      return { fix: `must be words in one string of at most ${MAX_QUERY} characters` }
+    return isPlainText(value) ? parseQuery(value) : { fix: NOT_PLAIN }
+  },
 })
 
 const countByArgument = (groups: readonly string[]): Argument => ({
   name: 'countBy',
-  schema: string({ enum: groups, description: 'Count matches per value instead of listing them.' }),
+  schema: string({
+    enum: groups,
+    description: 'Count matches per value instead of listing them.',
+  }),
+  parse: (value) =>
+    typeof value === 'string' && groups.includes(value) ? value : { fix: `must be one of ${groups.join(', ')}` },
 })
 
 function fieldsArgument(list: List): Argument {
@@ -138,20 +153,22 @@ function fieldsArgument(list: List): Argument {
   const always = alwaysIncluded(list)
   const choosable = fields.filter((field) => !always.includes(field))
   const hasLong = longFields(list).length > 0
+  const thereAre = `; there are ${fields.join(', ')}`
   return {
     name: 'fields',
     schema: arrayOf(string({ enum: fields }), {
       description: `Only these besides ${always.join(' and ')}${hasLong ? ', uncut' : ''}; saves tokens.`,
     }),
-    normalise(value) {
-      const chosen = choosable.filter((field) => (value as readonly string[]).includes(field))
+    parse(value) {
+      if (!Array.isArray(value)) return { fix: `must be an array of names${thereAre}` }
+      const unknown = value.filter((field) => !fields.includes(field))
+      if (unknown.length > 0) return { fix: `must not have ${quotedNames(unknown)}${thereAre}` }
+      const chosen = choosable.filter((field) => value.includes(field))
       // Texts that are requested by name are not cut.
       return chosen.length === choosable.length && !hasLong ? undefined : chosen
     },
   }
 }
-
-const fixOf = ({ field, problem }: Fault): Fix => ({ fix: field === '' ? problem : `has an item that ${problem}` })
 
 const EMPTY: Fix = { fix: 'must not be empty; leave it out to not filter by it' }
 
@@ -180,28 +197,33 @@ function filterArgument(name: string, field: Field, tool: Resource['tool'], list
       // Publishes no format, because a client that checks it would refuse a date.
       schema: withoutFormat,
       isMoment: true,
-      normalise: (value) => toMoment(String(value)) ?? NO_MOMENT,
+      parse: (value) => (typeof value === 'string' && toMoment(value)) || NO_MOMENT,
     }
+  const faultsOf = checker(field)
   const compared = list?.fields.find((each) => each.name === (name === 'ids' ? 'id' : name))
   const maxLength = Math.max(MAX_VALUE, compared?.maxLength ?? 0)
   const matching = tool.matching?.[name]
+  const normalise = matching === undefined ? (text: string) => text : matchings[matching]
   return {
     name,
     schema: field,
-    normalise(value) {
-      if (typeof value === 'object') return listOf(value, maxLength)
+    parse(value) {
+      const [fault] = faultsOf(value)
+      if (fault !== undefined) return { fix: fault.field === '' ? fault.problem : `has an item that ${fault.problem}` }
+      if (Array.isArray(value)) return listOf(value as string[], maxLength)
       // Models often send every argument.
       if (value === false && tool.flags?.includes(name)) return undefined
-      if (typeof value !== 'string') return value
+      if (typeof value !== 'string') return value as number | boolean
+      if (!isPlainText(value)) return { fix: NOT_PLAIN }
       const text = value.trim()
       if (isLonger(text, maxLength)) return tooLong(maxLength)
-      if (text === '') return EMPTY
-      return matching === undefined ? value : matchings[matching](text)
+      return text === '' ? EMPTY : normalise(matching === undefined ? value : text)
     },
   }
 }
 
 function listOf(items: readonly string[], maxLength: number): readonly string[] | Fix {
   if (items.some((item) => isLonger(item, maxLength))) return tooLong(maxLength)
+  if (!items.every(isPlainText)) return { fix: NOT_PLAIN }
   return items.length === 0 || items.includes('') ? EMPTY : [...new Set(items)].sort()
 }

@@ -72,5 +72,11 @@ const unknownMember = (name: string) =>
 export const invalidRequest = (detail: string) => new ProblemError('invalid_jsonrpc_request', detail)
 
 /** As JSON, exactly as it was sent. */
-export const idAsWritten = (id: string | number | null, text: string): string =>
-  (typeof id === 'number' ? numberAsWritten(text, 'id') : undefined) ?? JSON.stringify(id)
+export function idAsWritten(id: string | number | null, text: string): string {
+  const isAsWritten =
+    typeof id !== 'number' || (Number.isSafeInteger(id) && !Object.is(id, -0) && !ODDLY_WRITTEN.test(text))
+  return (isAsWritten ? undefined : numberAsWritten(text, 'id')) ?? JSON.stringify(id)
+}
+
+/** A whole number with a fraction or an exponent, such as 1.0, or an escaped member name that may be "id". */
+const ODDLY_WRITTEN = /"id"\s*:\s*-?\d+[.eE]|\\u00(?:69|64)/

@@ -18,7 +18,7 @@ test('a mistake reaches clients of 2025-03-26 as an error with the code and how 
     t.after(() => client.close())
     await client.connect(new Transport1(new URL(url + path), { requestInit: { headers: bearer(key) } }) as Transport)
     await assert.rejects(client.callTool(UNKNOWN), { code: -32602, message: /No tool has this name/ })
-    const faults = [{ argument: 'limit', problem: 'must be at least 1' }]
+    const faults = [{ argument: 'limit', problem: 'must be a whole number from 1 to 100' }]
     await assert.rejects(client.callTool(BAD), { code: -32602, message: /limit/, data: { faults } })
     await assert.rejects(client.listResources(), { code: -32601 })
     assert.deepEqual(await client.ping(), {})
@@ -36,6 +36,6 @@ test('a bad argument reaches clients of 2026-07-28 as a tool error that names it
   await client.callTool({ name: 'get_workspace' })
   const { isError, content } = await client.callTool(BAD)
   assert.equal(isError, true)
-  assert.match(JSON.stringify(content), /limit must be at least 1/)
+  assert.match(JSON.stringify(content), /limit.*100/)
   await assert.rejects(client.callTool(UNKNOWN), { code: -32602, message: /No tool has this name/ })
 })

@@ -183,7 +183,7 @@ test('what cannot be told is an error that names the fix', async (service) => {
     /changedSince must be an etag of this list, exactly as it was returned, or an instant, a date or today; leave it out/
   for (const { where, ask, fault } of ways) {
     const altered = [etag.slice(1), etag.slice(0, 24), `${etag[0] === 'A' ? 'B' : 'A'}${etag.slice(1)}`, `${etag}A`]
-    for (const changedSince of [...altered, '', 'x', 'yesterday', '2026-02-30', 'A'.repeat(32)])
+    for (const changedSince of [...altered, '', 7, 'x', 'yesterday', '2026-02-30', 'A'.repeat(32)])
       assert.match(await fault({ changedSince }), notSince, `${where}: ${changedSince}`)
     assert.match(
       await fault({ changedSince: '2026-11-16' }),

@@ -157,8 +157,8 @@ const faults: [args: object, fault: RegExp][] = [
   ),
   [{ workspaceWide: true, bookKey: 'shoes' }, /bookKey cannot be combined with workspaceWide; leave one out/],
   [{ sourceKind: '' }, /sourceKind must not be empty/],
-  [{ query: 'x'.repeat(201) }, /query must be at most 200 characters/],
-  [{ query: ['linen'] }, /query must be a string/],
+  [{ query: 'x'.repeat(201) }, /query must be words in one string of at most 200 characters/],
+  [{ query: ['linen'] }, /query must be words in one string/],
   [{ query: 'a\0' }, /query must not contain a NUL character/],
   [{ bookKey: '\ud800' }, /must not contain a NUL character/],
   [{ assigneeEmail: '\0' }, /must not contain a NUL character/],
@@ -173,7 +173,7 @@ const faults: [args: object, fault: RegExp][] = [
   [JSON.parse('{"__proto__":{"limit":1}}'), /__proto__/],
 ]
 for (const limit of [0, -1, 101, 1.5, 1e9, '5', null, true, [1]])
-  faults.push([{ limit }, /limit must be (at least 1|at most 100|an integer)/])
+  faults.push([{ limit }, /limit must be a whole number from 1 to 100/])
 for (const name of ['bookKey', 'assignee', 'assigneeEmail', 'sourceSessionId'])
   for (const value of [1, null, false, ['shoes'], { eq: 'shoes' }])
     faults.push([{ [name]: value }, new RegExp(`${name} must be a string`)])

@@ -168,12 +168,15 @@ export class RequestRecorder {
 
   #takeBatch(): void {
     let rows = 0
-    for (const [id, entry] of this.#waiting) {
-      this.#batch.push(entry)
-      this.#waiting.delete(id)
-      rows += 1 + entry.counts.size + entry.logged.rows.length
-      if (rows >= MAX_ROWS) break
-    }
+    // Made-up keys come last, so that they delay no others.
+    for (const bounds of [this.#known, this.#unknown])
+      for (const [id, entry] of this.#waiting) {
+        if (rows >= MAX_ROWS) return
+        if (this.#boundsOf(entry.key) !== bounds) continue
+        this.#batch.push(entry)
+        this.#waiting.delete(id)
+        rows += 1 + entry.counts.size + entry.logged.rows.length
+      }
   }
 
   #forgetBatch(): void {

@@ -76,13 +76,9 @@ export function responseBody(url: URL, response: IncomingMessage, bounds: Bounds
   if (Number(length) > limits.bytes) throw tooLarge(url, limits)
   const name = encoding.trim().toLowerCase()
   const body = receivedChunks(url, response, bounds)
-  if (length === undefined && !isChunked(transfer))
-    throw new FetchError(
-      url,
-      'the server does not declare the length of the snapshot (no Content-Length, not chunked), so a truncated one could ' +
-        'not be detected; have it send either, or download the file and sync that',
-    )
-  if (name === 'identity' || name === '') return body
+  const isAnnounced = length !== undefined || isChunked(transfer)
+  if (name === 'identity' || name === '') return isAnnounced ? body : selfContained(url, body)
+  if (!isAnnounced) throw endUnknown(url)
   if (name !== 'gzip')
     throw new FetchError(url, 'the snapshot has an unsupported content encoding; have it sent as gzip or uncompressed')
   const fail = (problem: string, cause?: unknown) =>
@@ -95,8 +91,26 @@ export function responseBody(url: URL, response: IncomingMessage, bounds: Bounds
 /** Chunked marks the body's end only as the last coding (RFC 9112, section 6.3). */
 const isChunked = (transfer = ''): boolean => /(?:^|,)[ \t]*chunked[ \t]*$/i.test(transfer)
 
+const endUnknown = (url: URL) =>
+  new FetchError(
+    url,
+    'the server does not declare the length of the snapshot (no Content-Length, not chunked), so a truncated one could ' +
+      'not be detected; have it send either, or a JSON array, or download the file and sync that',
+  )
+
 const tooLarge = (url: URL, { bytes }: FetchLimits) =>
   new FetchError(url, `the snapshot is larger than ${formatCount(bytes)} bytes, the limit`)
+
+/** A body that ends with its connection may be partial; only a JSON array shows whether it is complete. */
+async function* selfContained(url: URL, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isArray = false
+  for await (const chunk of body) {
+    const text: string = isArray ? '' : chunk.toString('latin1').replace(/^(?:\xef\xbb\xbf)?\s*/, '')
+    if (text !== '' && !text.startsWith('[')) throw endUnknown(url)
+    isArray ||= text !== ''
+    yield chunk
+  }
+}
 
 /** The timer runs only while waiting for the next chunk, not while the previous one is processed. */
 async function* receivedChunks(url: URL, response: IncomingMessage, bounds: Bounds): AsyncGenerator<Buffer> {

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { lockName } from '../../../src/database/sqlite/files/file-lock.ts'
 import { program, programWithFile } from '../../support/program.ts'
 import { createLastRelease } from '../last-release.ts'
 
@@ -54,7 +55,7 @@ test('a backup is restored, and the replaced database is kept next to it, comple
   const { code, stdout, stderr } = await vitrine.run('restore', 'backup.db')
   const [lock, replaced = ''] = vitrine.files().slice(1)
   assert.deepEqual([code, stdout, lock], [0, '', 'vitrine.db-lock'])
-  assert.match(replaced, /^vitrine\.db\.replaced-\d{8}T\d{9}Z$/)
+  assert.match(replaced, /^vitrine\.db\.replaced-\d{8}T\d{6}Z$/)
   assert.equal(
     stderr,
     `Restored ${vitrine.file} from backup.db: 1 workspace, 0 keys. The replaced database is kept as ${join(vitrine.folder, replaced)}.\n` +
@@ -258,12 +259,15 @@ test('on PostgreSQL restore names the tool to use', async (t) => {
   })
 })
 
-test('a backup removes what a killed one left of the same file', async (t) => {
+test('a backup removes what a killed one left in the same file, and is not disturbed by another', async (t) => {
   const vitrine = await withBackup(t)
-  for (const name of ['b.db.partial-1', 'c.db.partial-1']) mkdirSync(join(vitrine.folder, name))
-  writeFileSync(join(vitrine.folder, 'b.db.partial-1/backup.db'), 'half a backup')
+  const partials = ['b.db.partial', 'b.db.partial-journal', 'c.db.partial']
+  for (const name of partials) writeFileSync(join(vitrine.folder, name), 'half a backup')
+  const other = lockName(join(vitrine.folder, 'b.db'), 'backup')
+  assert.match((await vitrine.run('backup', 'b.db')).stderr, /another backup is writing to it/)
+  other?.release()
   await vitrine.ok('backup', 'b.db')
   assert.deepEqual(slugsIn(join(vitrine.folder, 'b.db')), ['acme', 'later'])
   const left = readdirSync(vitrine.folder).filter((name) => /^[bc]\.db/.test(name))
-  assert.deepEqual(left.sort(), ['b.db', 'c.db.partial-1'])
+  assert.deepEqual(left.sort(), ['b.db', 'c.db.partial'])
 })

@@ -32,6 +32,24 @@ for (const [encoding, encode] of [
   })
 }
 
+test('gzip in several members is read to its end, and trailing data is rejected', async (t) => {
+  const members = Buffer.concat([gzipSync('[1,'), gzipSync('2]')])
+  const bodies: Record<string, Buffer> = {
+    '/whole': members,
+    '/padded': Buffer.concat([members, Buffer.alloc(100)]),
+    '/damaged': Buffer.concat([members, Buffer.from('damaged'.repeat(100_000))]),
+  }
+  const { url } = await sourceServer(t, ({ url = '' }, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bodies[url]),
+  )
+  assert.equal(await fetched(url('/whole')), '[1,2]')
+  await assert.rejects(fetched(url('/padded')), /: the snapshot continues after the end of its gzip data$/)
+  await assert.rejects(
+    fetched(url('/damaged')),
+    /: the snapshot (continues after the end of its gzip data|is not valid gzip, or was truncated)$/,
+  )
+})
+
 test('an encoding that was not requested is rejected', async (t) => {
   const { url, requests } = await sourceServer(t, (_, response) =>
     response.writeHead(200, { 'content-encoding': 'compress' }).end(TEXT),
@@ -70,6 +88,16 @@ test('gzip that the connection cuts off is a truncated snapshot', async (t) => {
     socket.end(body.subarray(0, 1000))
   })
   await assert.rejects(fetched(url), /: the snapshot was truncated after 1,000 of [\d,]+ bytes$/)
+})
+
+test('a JSON array shows by itself whether it is whole', async (t) => {
+  const parts = ['\uFEFF', ' \n', ' ', '[1,', '2]']
+  const url = await rawServer(t, async (socket) => {
+    socket.write('HTTP/1.0 200 OK\r\n\r\n')
+    for (const part of parts) await new Promise((resolve) => socket.write(part, resolve))
+    socket.end()
+  })
+  assert.equal(await fetched(url), parts.join(''))
 })
 
 for (const headers of ['', 'gzip', 'chunked, identity'].map((coding) => coding && `Transfer-Encoding: ${coding}\r\n`))

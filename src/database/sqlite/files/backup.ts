@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, linkSync, mkdtempDisposableSync, readdirSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { closeSync, existsSync, linkSync, openSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../../errors.ts'
 import { connectAsIs, ensureFile } from '../connect.ts'
 import { explained } from '../faults.ts'
-import { lockFile } from './file-lock.ts'
+import { lockFile, lockName } from './file-lock.ts'
 
 export async function backup(path: string, file: string): Promise<void> {
   ensureFile(path, { create: false })
@@ -18,13 +18,23 @@ function writeBackup(db: DatabaseSync, file: string): void {
   if (existsSync(file))
     throw new StorageError(`${file}: already exists; a backup never overwrites a file, choose another name`)
   if (!existsSync(dirname(file))) throw new StorageError(`${dirname(file)}: no such folder; create it first`)
-  // What a killed backup left.
-  const partial = `${file}.partial-`
-  for (const name of readdirSync(dirname(file)))
-    if (name.startsWith(basename(partial))) rmSync(join(dirname(file), name), { recursive: true })
-  using folder = mkdtempDisposableSync(partial)
-  const written = join(folder.path, 'backup.db')
-  db.prepare('VACUUM INTO ?').run(written)
-  chmodSync(written, 0o600)
-  linkSync(written, file)
+  using lock = lockName(file, 'backup')
+  if (lock === undefined) throw new StorageError(`${file}: another backup is writing to it; choose another name`)
+  const partial = `${file}.partial`
+  const removePartial = () => {
+    for (const end of ['', '-journal']) rmSync(partial + end, { force: true })
+  }
+  try {
+    // A killed backup may have left this file. The lock ensures that no other backup is writing it.
+    removePartial()
+    closeSync(openSync(partial, 'wx', 0o600))
+    db.prepare('VACUUM INTO ?').run(partial)
+    linkSync(partial, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new StorageError(`${file}: was just created by another process; choose another name`, { cause: error })
+    throw error
+  } finally {
+    removePartial()
+  }
 }
