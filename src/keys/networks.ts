@@ -19,5 +19,7 @@ export function networksFault(text: string): string {
     .toLowerCase()
     .match(/[^\s,]+/g)
     ?.find((entry) => !isNetwork(entry))
-  return wrong === undefined ? NETWORKS_SYNTAX : `${NETWORKS_SYNTAX}; “${clip(wrong, MAX_SHOWN)}” is neither`
+  return wrong === undefined
+    ? `The networks ${NETWORKS_SYNTAX}.`
+    : `“${clip(wrong, MAX_SHOWN)}” is not an address or a network in CIDR notation.`
 }

@@ -116,7 +116,8 @@ test("a key's details have its days, callers, predecessor and successors", async
   assert.ok(detail.attention.includes('leaked'))
 
   const listed = await operator.read((tx) => readOverviews(tx, workspaceId, [id], TIME))
-  const { useCount, days, callers, predecessor, successors, successorCount, ...overview } = detail
+  const { useCount, days, callers, lastOutside, predecessor, successors, successorCount, ...overview } = detail
+  assert.equal(lastOutside, 'curl/8 at 198.51.100.4')
   assert.equal(successorCount, 2)
   assert.deepEqual(listed, [overview])
   const other = await createWorkspace(operator, { name: 'B', slug: 'b' }, 'test', new Date().toISOString())

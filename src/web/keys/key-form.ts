@@ -97,7 +97,7 @@ export function checkValues(values: KeyValues, time: LocalTime, offered: readonl
       rateLimit: 'Use whole numbers: at least 1 request, in 1 to 86400 seconds. Or leave the requests empty.',
     }),
     ...(onlyFault !== undefined && { only: `Rows: ${redactTokens(onlyFault)}.` }),
-    ...(networks === undefined && { networks: `The networks ${redactTokens(networksFault(values.networks))}.` }),
+    ...(networks === undefined && { networks: redactTokens(networksFault(values.networks)) }),
   }
   return { errors, label, permissions, expiresAt, quota, networks, only }
 }
@@ -182,7 +182,7 @@ export function onlyField({ values, errors, rowValues = [] }: KeyFormModel): Htm
       html`<fieldset class="options"><legend>${what}</legend><div class="choices">${offeredValues.map(({ shown, typed }) => html`<label class="check"><input type="checkbox" name="onlyValue" value="${typed}"${chosen.includes(typed) && html` checked`}><span dir="auto">${shown}</span></label>`)}</div></fieldset>`,
   )
   return html`<fieldset class="field"><legend>Rows <span class="optional">optional</span></legend>
-<p class="hint">All rows, unless you choose some.${offered.length > 1 && ' Choose from one group for each list.'}</p>
-<details${isOpen && html` open`}><summary>Choose rows</summary>${offered}
-<label for="only">${offered.length > 0 ? 'Other rows' : 'Rows'}</label><input id="only" name="only" type="text" value="${others.length < chosen.length ? others.join('; ') : values.only}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}</details></fieldset>`
+<p class="hint">All rows, unless you choose some.</p>
+<details${isOpen && html` open`}><summary>Choose rows</summary>${offered.length > 1 && html`<p class="hint">Limit each list by one of these.</p>`}${offered}
+<label for="only">${offered.length > 0 ? 'Rows by other values' : 'Rows'}</label><input id="only" name="only" type="text" value="${others.length < chosen.length ? others.join('; ') : values.only}" autocomplete="off" autocapitalize="none" spellcheck="false"${attributes}>${text}</details></fieldset>`
 }

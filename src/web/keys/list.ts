@@ -100,7 +100,7 @@ function keysTable(keys: readonly KeyOverview[], model: KeysModel): Html {
     rows: keys.map((key, index) => keyRow(key, index, model)),
   })
   if (keys.every(hasEnded)) return html`<div class="panel">${table}</div>`
-  return html`<form class="panel" action="${paths.revokeSelected(model.frame.workspace.slug)}">${viewFields(model.view)}${table}<p class="selection"><button class="button">Revoke selected</button></p></form>`
+  return html`<form class="panel" action="${paths.revokeSelected(model.frame.workspace.slug)}">${viewFields(model.view)}${table}<p class="selection"><button class="button danger">Revoke selected</button></p></form>`
 }
 
 const noMatches = ({ search }: ListingRequest): Html =>

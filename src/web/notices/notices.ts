@@ -185,7 +185,7 @@ function choicesForm(model: NoticesModel): Html {
   const people = describe('recipients', null, errors.recipients)
   return html`<form class="form panel" method="post" action="${paths.notices(frame.workspace.slug)}" novalidate>${csrfField(frame)}${versionField(saved)}
 <fieldset class="field"><legend>Notify about</legend>${records.noticeKinds.map((kind) => check('kinds', kind, choices.kinds.includes(kind), kindText[kind]))}</fieldset>
-<fieldset class="field" id="recipients"><legend>By mail to</legend>${offered.map((person) => recipient(person, model))}${people.text}${!hasMail && html`<p class="hint">No mail is sent yet: the operator of this service has not set SMTP_URL.</p>`}</fieldset>
+<fieldset class="field" id="recipients"><legend>By mail to</legend>${offered.map((person) => recipient(person, model))}${people.text}${!hasMail && html`<p class="hint">Mail is not set up on this service: ask its operator, or use a webhook.</p>`}</fieldset>
 <div class="field"><label for="webhook">Webhook</label>
 <input id="webhook" name="webhook" type="url" value="${choices.webhookUrl}" maxlength="500" spellcheck="false" autocomplete="off" placeholder="https://"${webhook.attributes}>${webhook.text}</div>
 <div class="buttons"><button class="button primary">Save</button></div></form>`

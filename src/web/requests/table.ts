@@ -104,7 +104,7 @@ export function requestDetail(request: LoggedRequest | undefined, model: Request
     why !== null && ['Why', why],
     code !== null &&
       Object.hasOwn(catalogue, code) && [
-        'How to fix',
+        'Problem',
         html`<a href="${sitePaths.problem(code)}" target="_blank">${code}</a>`,
       ],
     ['Time', exactTime(request.at, model.frame)],

@@ -55,7 +55,7 @@ test('a backup is restored, and the replaced database is kept next to it, comple
   const { code, stdout, stderr } = await vitrine.run('restore', 'backup.db')
   const [lock, replaced = ''] = vitrine.files().slice(1)
   assert.deepEqual([code, stdout, lock], [0, '', 'vitrine.db-lock'])
-  assert.match(replaced, /^vitrine\.db\.replaced-\d{8}T\d{6}Z$/)
+  assert.match(replaced, /^vitrine\.db\.replaced-\d{8}T\d{9}Z$/)
   assert.equal(
     stderr,
     `Restored ${vitrine.file} from backup.db: 1 workspace, 0 keys. The replaced database is kept as ${join(vitrine.folder, replaced)}.\n` +

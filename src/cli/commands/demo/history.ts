@@ -56,7 +56,7 @@ export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, pe
     const usual = daily * (1 + 0.4 * Math.sin(day * daily))
     const count = Math.ceil(refused === null ? usual : usual / 10)
     const start = Math.floor(ago(day) / DAY_MS) * DAY_MS
-    const times = Array.from({ length: count }, (_, i) => start + Math.floor((i * DAY_MS) / count)).filter(
+    const times = Array.from({ length: count }, (_, i) => start + Math.floor(((i + 0.37) * DAY_MS) / count)).filter(
       (ms) => ms < now,
     )
     await insertRow(tx, 'key_use', {
@@ -70,7 +70,13 @@ export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, pe
     const outcome =
       refused === null ? { outcome: 'ok', status: 200 } : { outcome: 'refused', status: 401, code: 'unauthorized' }
     for (const ms of day < LOGGED_DAYS ? times : []) {
-      const request = { operation: 'GET /tasks', address: '203.0.113.7', agent, bytes: 9085, ms: 2 + (ms % 50) / 10 }
+      const request = {
+        operation: 'GET /tasks',
+        address: '203.0.113.7',
+        agent,
+        bytes: refused === null ? 9085 : 312,
+        ms: 2 + (ms % 50) / 10,
+      }
       const seen = { workspace_id, key_id, at: isoOf(ms), request_id: randomUUID(), refused }
       await insertRow(tx, 'request_log', { ...seen, ...request, ...outcome })
     }
