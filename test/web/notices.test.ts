@@ -49,7 +49,7 @@ test("an owner chooses what is sent and where; the change is audited, without th
   assert.match(page.text, /value="leaked" checked/)
   assert.doesNotMatch(page.text, /value="quota" checked/)
   assert.ok(!page.text.includes(settings?.webhookSecret ?? ''))
-  assert.match(page.text, /No mail is sent yet/)
+  assert.match(page.text, /Mail is not set up/)
 })
 
 test('without mail, people cannot be chosen, those who are stay, and a save that reaches no one says so', async (t) => {
