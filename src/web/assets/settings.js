@@ -3,8 +3,9 @@
 const all = (selector) => document.querySelectorAll(selector)
 
 // On a phone the navigation scrolls.
-const current = document.querySelector('.nav [aria-current]')
-if (current) current.closest('.nav').scrollLeft += current.getBoundingClientRect().left - 40
+const nav = document.querySelector('.nav')
+const current = nav?.querySelector('[aria-current]')
+if (current) nav.scrollLeft = current.getBoundingClientRect().right - nav.clientWidth + 40
 
 // A form is sent once: a second click or Enter would replace the response that shows the key.
 // If no response arrives, or the user comes back, it can be sent again: the server accepts it only once.
